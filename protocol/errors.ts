@@ -68,6 +68,16 @@ export const errorTable = {
     message: 'This server does not offer that',
     hint: 'See the documentation for what a self-hosted server offers.',
   },
+  media_type_refused: {
+    http: 415,
+    message: 'This content type is not accepted here',
+    hint: 'Send `Content-Type: application/json`.',
+  },
+  method_not_allowed: {
+    http: 405,
+    message: 'This method is not allowed here',
+    hint: 'See the header `Allow` of the answer, or /openapi.json for the routes.',
+  },
   not_found: { http: 404, message: 'Not found', hint: 'See /openapi.json for the routes.' },
   token_required: {
     http: 400,
