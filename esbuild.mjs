@@ -1,0 +1,121 @@
+/**
+ * The one list of bundles. A bundle that is started by its name gets its `#!` line from its entry file.
+ *
+ *   node esbuild.mjs [--dev | --production] [--types]
+ *
+ * --dev adds source maps, --production minifies into empty folders (what packages contain), --types also writes the
+ * client's type declarations. Bundles whose sources do not exist are left out.
+ */
+import { build } from 'esbuild';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(fileURLToPath(import.meta.url));
+const day = 24 * 60 * 60 * 1000;
+
+const node = { platform: 'node', format: 'esm', target: 'node20.18' };
+
+/** CommonJS packages inside an ES module bundle ask for `require`; the odd name keeps clear of theirs. */
+const requireForCommonJs =
+  "import { createRequire as millraceCreateRequire } from 'node:module';" +
+  'const require = millraceCreateRequire(import.meta.url);';
+
+/** Native speed-ups that `ws` uses when somebody installed them; nothing of ours needs them. */
+const optionalNative = ['bufferutil', 'utf-8-validate'];
+
+const bundles = [
+  {
+    ...node,
+    entryPoints: {
+      main: 'engine/main.ts',
+      worker: 'engine/worker/main.ts',
+      'components/parseThread': 'engine/components/parse/thread.ts',
+    },
+    outdir: 'engine/dist',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    banner: { js: requireForCommonJs },
+    external: optionalNative,
+  },
+  {
+    ...node,
+    entryPoints: { index: 'client/typescript/src/index.ts' },
+    outdir: 'client/typescript/dist',
+    packages: 'external',
+  },
+  {
+    ...node,
+    platform: 'browser',
+    target: 'es2022',
+    entryPoints: { browser: 'client/typescript/src/browser.ts' },
+    outdir: 'client/typescript/dist',
+  },
+  {
+    ...node,
+    entryPoints: { cli: 'client/cli/main.ts' },
+    outdir: 'client/typescript/dist',
+    packages: 'external',
+  },
+];
+
+/**
+ * Builds every bundle of the list and returns the files written, relative to the repository.
+ * @param {{ dev?: boolean, production?: boolean }} [options]
+ */
+export async function buildAll({ dev = false, production = false } = {}) {
+  const present = bundles.map(withPresentEntries).filter((bundle) => Object.keys(bundle.entryPoints).length > 0);
+  const folders = new Set(present.map((bundle) => bundle.outdir));
+  if (production) for (const folder of folders) rmSync(path.join(root, folder), { recursive: true, force: true });
+  const results = await Promise.all(
+    present.map((bundle) =>
+      build({
+        absWorkingDir: root,
+        bundle: true,
+        metafile: true,
+        logLevel: 'warning',
+        charset: 'utf8',
+        legalComments: production ? 'linked' : 'none',
+        sourcemap: dev ? 'linked' : false,
+        // Names are kept, so that a stack trace can be read by the person who gets it.
+        minifySyntax: production,
+        minifyWhitespace: production,
+        ...bundle,
+      }),
+    ),
+  );
+  const outputs = results.flatMap((result) => Object.keys(result.metafile.outputs));
+  for (const folder of folders) removeForgotten(folder, new Set(outputs.map((file) => path.join(root, file))));
+  return outputs;
+}
+
+function withPresentEntries(bundle) {
+  const entries = Object.entries(bundle.entryPoints).filter(([, file]) => existsSync(path.join(root, file)));
+  return { ...bundle, entryPoints: Object.fromEntries(entries) };
+}
+
+/** Chunks of earlier builds stay for a day, because an engine that is still running may load them later. */
+function removeForgotten(folder, current) {
+  for (const name of readdirSync(path.join(root, folder), { recursive: true })) {
+    const file = path.join(root, folder, name);
+    const info = statSync(file);
+    if (info.isFile() && !current.has(file) && Date.now() - info.mtimeMs > day && /\.js(\.map)?$/.test(name))
+      rmSync(file);
+  }
+}
+
+function buildTypes() {
+  const project = path.join('client', 'typescript', 'tsconfig.build.json');
+  mkdirSync(path.join(root, 'client', 'typescript', 'dist'), { recursive: true });
+  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '-p', project], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${project} does not compile`);
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const flag = (name) => process.argv.includes(name);
+  const outputs = await buildAll({ dev: flag('--dev'), production: flag('--production') });
+  if (flag('--types')) buildTypes();
+  process.stdout.write(`${outputs.length} files built\n`);
+}

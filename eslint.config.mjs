@@ -1,0 +1,79 @@
+import js from '@eslint/js';
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import tseslint from 'typescript-eslint';
+
+const layers = JSON.parse(readFileSync(new URL('test/layers.json', import.meta.url), 'utf8'));
+const nodeModules = ['node:*', 'ws', ...builtinModules.filter((name) => !name.startsWith('_'))];
+
+const nodeGlobals = ['process', 'Buffer', 'URL', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'fetch'];
+
+/** The import table of the layers (test/layers.json) as lint rules; test/architecture.test.ts checks it from the sources. */
+function layerRules([folder, { may, node, nodeFile }]) {
+  const own = folder.split('/')[0];
+  const others = [...Object.keys(layers), 'extension', 'webview', 'test', 'bench', 'scripts'].filter(
+    (other) => other !== folder && !may.includes(other),
+  );
+  // Inside the engine a sibling layer is written without `engine/`, as in `../tasks/registry.js`.
+  const written = others.map((other) => (other.startsWith(`${own}/`) ? other.slice(own.length + 1) : other));
+  const forbidden = written.map((other) => ({
+    regex: `^(\\.\\./)+${other}/`,
+    message: `${folder} may import ${may.length > 0 ? `only ${may.join(', ')}` : 'no other layer'}.`,
+  }));
+  if (!node) forbidden.push({ group: nodeModules, message: `${folder} also runs where there is no Node.` });
+  forbidden.push({ group: ['vscode'], message: 'Only extension/ may import vscode.' });
+  return {
+    files: [`${folder}/**/*.ts`],
+    ignores: ['**/*.test.ts', `${folder}/${nodeFile}`],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: forbidden }] },
+  };
+}
+
+export default tseslint.config(
+  {
+    ignores: ['**/dist/', '**/node_modules/', '.cache/', 'coverage/', '**/.venv/', '**/*.d.ts', 'examples/documents/'],
+  },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      eqeqeq: 'error',
+      'no-eval': 'error',
+      'no-new-func': 'error',
+      'no-console': 'error',
+      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true, defaultFrom: true } }],
+      'no-restricted-imports': [
+        'error',
+        { paths: ['vm', 'node:vm'].map((name) => ({ name, message: 'Code from configuration is never run.' })) },
+      ],
+      '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-implied-eval': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  ...Object.entries(layers).map(layerRules),
+  {
+    // Scripts are plain JavaScript without a project, run by Node itself.
+    files: ['**/*.mjs'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])) },
+  },
+  {
+    files: ['**/*.test.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    // Tools look for a default export in their own configuration.
+    files: ['*.config.ts', '*.config.mjs'],
+    rules: { 'no-restricted-exports': 'off' },
+  },
+);

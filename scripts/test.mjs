@@ -1,0 +1,60 @@
+/**
+ * Runs the tests; arguments go to vitest (`npm test -- pipeline/validate.test.ts`). The last line printed is the sum:
+ * `N passed, N failed`, with `, N skipped` after it when some were.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { root, tool } from './run.mjs';
+
+/** Each suite runs by itself and answers its counts. */
+const suites = [vitest];
+
+async function vitest(args) {
+  const report = path.join(root, '.cache', `vitest-${process.pid}.json`);
+  mkdirSync(path.dirname(report), { recursive: true });
+  const code = await show([
+    ...tool('vitest', 'vitest.mjs'),
+    ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    ...args,
+  ]);
+  const results = readReport(report);
+  rmSync(report, { force: true });
+  const count = (...statuses) => results.flat().filter((status) => statuses.includes(status)).length;
+  const passed = count('passed');
+  const skipped = count('skipped', 'pending', 'todo', 'disabled');
+  // A file that could not be loaded has no tests of its own, and still it failed.
+  const failed = count('failed', 'file');
+  return { passed, skipped, failed: code !== 0 && failed === 0 ? 1 : failed };
+}
+
+/** The statuses of every test, a list per file; `file` stands for one that failed outside its tests. */
+function readReport(file) {
+  let report;
+  try {
+    report = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return [];
+  }
+  return report.testResults.map(({ status, assertionResults }) => {
+    const statuses = assertionResults.map((test) => test.status);
+    return status === 'failed' && !statuses.includes('failed') ? [...statuses, 'file'] : statuses;
+  });
+}
+
+function show([command, ...args]) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit' });
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+const sum = { passed: 0, failed: 0, skipped: 0 };
+for (const suite of suites) {
+  const counts = await suite(process.argv.slice(2));
+  for (const key of Object.keys(sum)) sum[key] += counts[key];
+}
+const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
+process.stdout.write(`\n${sum.passed} passed, ${sum.failed} failed${skipped}\n`);
+process.exitCode = sum.failed === 0 ? 0 : 1;
