@@ -68,7 +68,7 @@ const systemCode = /^(?!ERR_(?!TLS))[A-Z][A-Z0-9_]+$/;
 function networkCode(thrown: unknown, depth = 0): string | undefined {
   if (!(thrown instanceof Error) || depth > 6) return undefined;
   if ('code' in thrown && typeof thrown.code === 'string' && systemCode.test(thrown.code)) return thrown.code;
-  const below = [thrown.cause, ...(thrown instanceof AggregateError ? thrown.errors : [])];
+  const below = [thrown.cause, ...(thrown instanceof AggregateError ? (thrown.errors as unknown[]) : [])];
   for (const error of below) {
     const code = networkCode(error, depth + 1);
     if (code !== undefined) return code;

@@ -41,8 +41,8 @@ export interface ModelOptions {
   /** Tokens. */
   outputLength: number;
   clock: Clock;
-  warn(message: string): void;
-  log(line: string): void;
+  warn: (message: string) => void;
+  log: (line: string) => void;
 }
 
 /** How often a reply that must be JSON is asked for. */
