@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { satisfies } from 'semver';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import layerTable from './layers.json' with { type: 'json' };
@@ -223,6 +224,7 @@ describe('the packages', () => {
     hasInstallScript?: boolean;
     resolved?: string;
     integrity?: string;
+    engines?: { node?: string };
     dependencies?: Record<string, string>;
     devDependencies?: Record<string, string>;
   }
@@ -261,6 +263,12 @@ describe('the packages', () => {
     };
     const odd = foreign.filter(([, { license }]) => !isPermissive(license ?? 'none'));
     expect(odd.map(([folder, { license }]) => `${folder}: ${license ?? 'none'}`)).toEqual([]);
+  });
+
+  it('all run on the oldest Node that is promised, and on Node 22', () => {
+    const promised = ['20.18.0', '22.0.0'];
+    const newer = foreign.filter(([, { engines }]) => !promised.every((node) => satisfies(node, engines?.node ?? '*')));
+    expect(newer.map(([folder, { engines }]) => `${folder}: ${engines?.node ?? ''}`)).toEqual([]);
   });
 
   it('are locked by content, without the address of the registry they came from', () => {
