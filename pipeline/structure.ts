@@ -1,0 +1,139 @@
+import type { ValidationOutcome } from '../protocol/dialect.js';
+import { MillraceError } from '../protocol/errors.js';
+import type { Catalogue, Definition } from './catalogue.js';
+import { ComponentRules } from './componentRules.js';
+import { resolveConfig } from './config.js';
+import { findJsonProblem, isWrapped } from './document.js';
+import { Findings } from './findings.js';
+import { buildGraph } from './graph.js';
+import { ambiguous, findSource, unknownSource } from './source.js';
+import { isAbsent, isName, isRecord, type Path, quote } from './values.js';
+
+/**
+ * Ring 1: the structure of a pipeline. Every violation is a diagnostic with code, message and JSON path. Lane
+ * compatibility, cycles and planned providers are matters of the start, see runnable.ts. Accepts any value.
+ *
+ * @throws MillraceError `source_ambiguous` when several components could be the source and none is chosen
+ */
+export function validateStructure(value: unknown, catalogue: Catalogue, source?: string): ValidationOutcome {
+  const findings = new Findings();
+  const problem = findJsonProblem(value);
+  if (problem !== undefined) {
+    findings.error(problem.code, `Pipeline: ${problem.message}`, problem.path);
+    return { diagnostics: findings.diagnostics, chain: [], pipeline: describePipeline({}, '') };
+  }
+  const root: Path = isWrapped(value) ? ['pipeline'] : [];
+  const pipeline = isWrapped(value) ? value.pipeline : value;
+  if (!isRecord(pipeline)) {
+    findings.error('pipeline_not_object', 'The pipeline must be an object with "components"', root);
+    return { diagnostics: findings.diagnostics, chain: [], pipeline: describePipeline({}, '') };
+  }
+  checkFields(pipeline, root, findings);
+  if (!Array.isArray(pipeline.components)) {
+    const message = 'Invalid components in pipeline: "components" must be an array of components';
+    findings.error('components_invalid', message, [...root, 'components']);
+    return { diagnostics: findings.diagnostics, chain: [], pipeline: describePipeline(pipeline, source) };
+  }
+  const sound = new ComponentRules(findings, catalogue, knownIds(pipeline.components)).checkAll(pipeline.components, [
+    ...root,
+    'components',
+  ]);
+  const choice = findSource(pipeline, source);
+  const diagnostics = findings.diagnostics;
+  switch (choice.kind) {
+    case 'ambiguous':
+      throw ambiguous(choice.candidates);
+    case 'missing':
+      findings.error('source_missing', new MillraceError('source_missing').message, [...root, 'source']);
+      return { diagnostics, chain: [], pipeline: describePipeline(pipeline, source) };
+    case 'unknown':
+      findings.error('source_unknown', unknownSource(choice.id), [...root, 'source']);
+      return { diagnostics, chain: [], pipeline: describePipeline(pipeline, choice.id) };
+    case 'found': {
+      const { provider } = choice.component;
+      return {
+        diagnostics,
+        ...(isName(provider) ? { resolved: { id: choice.id, provider } } : {}),
+        chain: [...buildGraph(sound, choice.id).order],
+        pipeline: describePipeline(pipeline, choice.id),
+      };
+    }
+  }
+}
+
+/** A check of the resolved configuration against the schema of the definition; the messages of what is wrong. */
+export type CheckConfig = (definition: Definition, config: Record<string, unknown>) => string[];
+
+/**
+ * A single component, without the pipeline around it: the ids it refers to are not checked. Nothing is loaded,
+ * connected or read. Never throws.
+ */
+export function validateComponent(value: unknown, catalogue: Catalogue, checkConfig?: CheckConfig): ValidationOutcome {
+  const findings = new Findings();
+  const { diagnostics } = findings;
+  const problem = findJsonProblem(value);
+  if (problem !== undefined) {
+    findings.error(problem.code, `Component: ${problem.message}`, problem.path);
+    return { diagnostics, chain: [] };
+  }
+  const component = new ComponentRules(findings, catalogue, undefined).check(value, []);
+  if (!isRecord(value) || component === undefined) return { diagnostics, chain: [], component: value };
+  const definition = catalogue.find(component.provider);
+  const known = definition ?? catalogue.planned(component.provider);
+  if (definition !== undefined && diagnostics.length === 0) {
+    for (const { code, message } of configProblems(definition, component.config, checkConfig)) {
+      findings.error(code, `Component ${quote(component.id)}: ${message}`, ['config'], component.id);
+    }
+  }
+  if (known?.classType.includes('source') !== true) return { diagnostics, chain: [], component: value };
+  const config = { ...component.config, mode: 'Source', type: component.provider };
+  return { diagnostics, chain: [], component: { ...value, config } };
+}
+
+function configProblems(
+  definition: Definition,
+  config: Record<string, unknown>,
+  checkConfig?: CheckConfig,
+): { code: string; message: string }[] {
+  try {
+    const resolved = resolveConfig(definition, config).config;
+    return (checkConfig?.(definition, resolved) ?? []).map((message) => ({ code: 'config_invalid', message }));
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    return [{ code: 'profile_unknown', message: error.message }];
+  }
+}
+
+/** The pipeline member of a validation result. */
+function describePipeline(pipeline: Record<string, unknown>, source: string | undefined): Record<string, unknown> {
+  const { components, project_id: projectId, version } = pipeline;
+  return {
+    components: Array.isArray(components) ? (components as unknown[]) : [],
+    source: isName(source) ? source : isName(pipeline.source) ? pipeline.source : '',
+    project_id: typeof projectId === 'string' ? projectId : '',
+    version: typeof version === 'number' ? version : 1,
+  };
+}
+
+function checkFields(pipeline: Record<string, unknown>, root: Path, findings: Findings): void {
+  for (const field of ['name', 'description', 'project_id'] as const) {
+    if (isAbsent(pipeline[field]) || typeof pipeline[field] === 'string') continue;
+    findings.warning('field_type', `The pipeline's "${field}" should be a string; it is ignored`, [...root, field]);
+  }
+  if (!isAbsent(pipeline.source) && typeof pipeline.source !== 'string') {
+    findings.error('source_invalid', 'The pipeline\'s "source" must be the id of a component', [...root, 'source']);
+  }
+  const { version } = pipeline;
+  if (!isAbsent(version) && !(Number.isInteger(version) && (version as number) >= 1)) {
+    findings.error('version_invalid', 'The pipeline\'s "version" must be a whole number, 1 or more', [
+      ...root,
+      'version',
+    ]);
+  }
+}
+
+function knownIds(components: readonly unknown[]): Set<string> {
+  const ids = new Set<string>();
+  for (const component of components) if (isRecord(component) && isName(component.id)) ids.add(component.id);
+  return ids;
+}
