@@ -74,7 +74,7 @@ describe('resolveConfig', () => {
     'refuses the unknown profile %s and names the known ones',
     (profile) => {
       expect(() => resolveConfig(llm, { profile })).toThrow(/"gemini-2_5-pro", "flash"/);
-      expect(() => resolveConfig(llm, { profile })).toThrow(expect.objectContaining({ code: 'start_failed' }));
+      expect(() => resolveConfig(llm, { profile })).toThrow(expect.objectContaining({ code: 'start_failed' }) as Error);
     },
   );
 

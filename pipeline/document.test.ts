@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import JSON5 from 'json5';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MillraceError } from '../protocol/errors.js';
 import { checkJson, parsePipelineText, unwrapPipeline } from './document.js';
 
@@ -27,6 +27,17 @@ describe('parsePipelineText', () => {
     expect(
       parsePipelineText("\uFEFF{\r\n  // don't [[[\r\n  components: [{id: 'a',},], /* {{{ \" */\r\n}\r\n"),
     ).toEqual(expected);
+  });
+
+  it('reads line separators in strings, in either notation and without a word on the console', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    expect(parsePipelineText('{"a":"x\u2028y"}')).toEqual({ a: 'x\u2028y' });
+    expect(parsePipelineText('{a:"x\u2028\u2029y\\\u2028z"/*"*/,\u2028b:\'"\'}')).toEqual({
+      a: 'x\u2028\u2029yz',
+      b: '"',
+    });
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
   });
 
   it('unwraps a file that has the pipeline under "pipeline"', () => {
@@ -128,12 +139,12 @@ describe('checkJson', () => {
     const loop: Record<string, unknown> = {};
     loop.one = loop;
     loop.two = loop;
-    expect(failure(() => checkJson(loop)).message).toContain('nested too deeply');
+    expect(failure(() => checkJson(loop)).message).toContain('Nested too deeply');
   });
 
   it('names the path of a forbidden key', () => {
     const value: unknown = JSON.parse('{"a":[{"b-c":{"__proto__":1}}]}');
-    expect(failure(() => checkJson(value)).message).toBe('the key "__proto__" at a[0]["b-c"].__proto__ is not allowed');
+    expect(failure(() => checkJson(value)).message).toBe('The key "__proto__" at a[0]["b-c"].__proto__ is not allowed');
   });
 
   it('counts the keys when asked to', () => {

@@ -57,7 +57,9 @@ export interface JsonProblem {
  */
 export function checkJson(value: unknown, allowed: JsonLimits = {}): void {
   const problem = findJsonProblem(value, allowed);
-  if (problem !== undefined) throw new MillraceError('invalid_argument', problem.message, { hint: problem.hint });
+  if (problem === undefined) return;
+  const message = problem.message.charAt(0).toUpperCase() + problem.message.slice(1);
+  throw new MillraceError('invalid_argument', message, { hint: problem.hint });
 }
 
 interface Visit {
@@ -133,7 +135,7 @@ function parse(source: string): unknown {
     return JSON.parse(source);
   } catch {
     try {
-      return JSON5.parse(source);
+      return JSON5.parse(escapeSeparators(source));
     } catch (cause) {
       throw syntaxError(source, cause);
     }
@@ -193,6 +195,24 @@ function checkTextDepth(text: string, maxDepth: number): void {
       }
     }
   }
+}
+
+/** json5 writes a warning to the console for each U+2028 and U+2029 in a string; escaped, they mean the same. */
+function escapeSeparators(text: string): string {
+  if (!/[\u2028\u2029]/.test(text)) return text;
+  let out = '';
+  let done = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === '/') index = endOfComment(text, index);
+    if (character !== '"' && character !== "'") continue;
+    const end = endOfString(text, index) + 1;
+    const escape = (found: string): string => (found === '\u2028' ? '\\u2028' : found === '\u2029' ? '\\u2029' : found);
+    out += text.slice(done, index) + text.slice(index, end).replace(/\\[^]|[\u2028\u2029]/g, escape);
+    done = end;
+    index = end - 1;
+  }
+  return out + text.slice(done);
 }
 
 function endOfString(text: string, start: number): number {

@@ -72,6 +72,7 @@ function distinct<K extends string>(
   entries: readonly ({ from: string } & Record<K, string>)[],
   key: K,
 ): [string, string][] {
+  if (entries.length < 2) return entries.map((entry) => [entry.from, entry[key]]);
   const seen = new Map<string, [string, string]>();
   for (const entry of entries) seen.set(JSON.stringify([entry.from, entry[key]]), [entry.from, entry[key]]);
   return [...seen.values()];

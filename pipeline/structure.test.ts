@@ -161,7 +161,7 @@ describe('validateStructure', () => {
 
   it('throws when several components could be the source and none is chosen', () => {
     const two = pipeline(component('a', 'webhook', source), component('b', 'chat', source));
-    expect(() => validate(two)).toThrow(expect.objectContaining({ code: 'source_ambiguous' }));
+    expect(() => validate(two)).toThrow(expect.objectContaining({ code: 'source_ambiguous' }) as Error);
     expect(() => validate(two)).toThrow(
       'Pipeline has multiple source components, please specify one explicitly: "a", "b"',
     );
