@@ -19,6 +19,8 @@ export interface PipeHost {
   countWords(words: number, bytes: number): void;
   /** The component stack of a pipe changed. Called often; must be cheap. */
   moved(): void;
+  /** An object, sent or embedded, begins. `size` in bytes, 0 when unknown. */
+  began(name: string, size: number): void;
   /** An object, sent or embedded, has ended. `size` in bytes. */
   ended(name: string, size: number, error: string | undefined): void;
 }
@@ -76,6 +78,7 @@ export class Pipe {
     this.current.info = object;
     this.current.result = new ObjectResult(object.objectId);
     this.received = 0;
+    this.host.began(object.name, object.size ?? 0);
     if (this.host.flow !== undefined) {
       this.host.flow.begin(this.index, object.name);
       this.stack.push(object.name);
@@ -146,6 +149,7 @@ export class Pipe {
       const below = this.below[from] ?? [];
       this.current.info = info;
       result.beginChild(info);
+      this.host.began(info.name, info.size ?? 0);
       let failure: Error | undefined;
       const keep = (thrown: unknown): void => {
         failure ??= thrown as Error;

@@ -1,0 +1,92 @@
+import type { CallLane } from '../runtime/flow.js';
+import type { FlowRecord } from '../worker/flowRecords.js';
+import { nameOf } from './analytics.js';
+
+interface Frame {
+  component: number;
+  /** The `data` of the enter event, repeated on leave. */
+  detail: string;
+}
+
+interface PipeStack {
+  name: string;
+  frames: Frame[];
+}
+
+/** Rebuilds `apaevt_flow` bodies from flow records: the component stack of each pipe is derived on the way. */
+export class FlowComposer {
+  private readonly pipes = new Map<number, PipeStack>();
+
+  constructor(
+    private readonly components: readonly string[],
+    private readonly projectId: string,
+    private readonly source: string,
+    private readonly id: string,
+  ) {}
+
+  /** Takes a record in without composing its event. */
+  follow({ op, pipe, component, detail }: FlowRecord): void {
+    if (op === 'begin') this.pipes.set(pipe, { name: nameOf(detail), frames: [] });
+    else if (op === 'enter') this.pipes.get(pipe)?.frames.push({ component, detail });
+    else if (op === 'leave') this.pop(pipe, component);
+    else this.pipes.delete(pipe);
+  }
+
+  /** Takes a record in and gives the JSON body of its event. */
+  compose(record: FlowRecord, seqNo: number): string {
+    const { op, pipe, component, lane, time, detail } = record;
+    let trace = '{}';
+    let result = '';
+    if (op === 'leave') {
+      const entered = this.pop(pipe, component);
+      trace = leaveTrace(lane, entered?.detail ?? '', detail);
+    } else {
+      this.follow(record);
+      if (op === 'enter') trace = enterTrace(lane, detail);
+      if (op === 'end' && detail !== '') {
+        trace = detail;
+        result = `,"result":${detail}`;
+      }
+    }
+    return (
+      `{"id":${pipe},"op":"${op}","pipes":${JSON.stringify(this.stackOf(pipe))},"trace":${trace}${result},` +
+      `"project_id":${JSON.stringify(this.projectId)},"source":${JSON.stringify(this.source)},` +
+      `"seqNo":${seqNo},"time":${time},"__id":${JSON.stringify(this.id)}}`
+    );
+  }
+
+  /** A composer in the same position, for reading history again. */
+  clone(): FlowComposer {
+    const copy = new FlowComposer(this.components, this.projectId, this.source, this.id);
+    for (const [pipe, { name, frames }] of this.pipes) copy.pipes.set(pipe, { name, frames: [...frames] });
+    return copy;
+  }
+
+  private stackOf(pipe: number): string[] {
+    const stack = this.pipes.get(pipe);
+    if (stack === undefined) return [];
+    return [stack.name, ...stack.frames.map(({ component }) => this.components[component] ?? '')];
+  }
+
+  private pop(pipe: number, component: number): Frame | undefined {
+    const frames = this.pipes.get(pipe)?.frames;
+    const at = frames?.findLastIndex((frame) => frame.component === component) ?? -1;
+    return at < 0 ? undefined : frames?.splice(at, 1)[0];
+  }
+}
+
+function enterTrace(lane: CallLane, detail: string): string {
+  return `{"lane":"${lane}"${invokeOf(lane, detail)}${detail === '' ? '' : `,"data":${detail}`}}`;
+}
+
+function leaveTrace(lane: CallLane, entered: string, error: string): string {
+  const outcome = error === '' ? '"continue"' : `"error","error":${error}`;
+  const data = entered === '' ? '' : `,"data":${entered}`;
+  return `{"lane":"${lane}"${invokeOf(lane, entered)},"result":${outcome}${data}}`;
+}
+
+function invokeOf(lane: CallLane, detail: string): string {
+  if (lane !== 'invoke' || detail === '') return '';
+  const { classType } = JSON.parse(detail) as { classType: string };
+  return `,"invoke":${JSON.stringify(classType)}`;
+}

@@ -1,0 +1,72 @@
+import { type EventName, eventBits } from '../../protocol/events.js';
+import { decodeFlow } from '../worker/flowRecords.js';
+import type { RunAnalytics } from './analytics.js';
+import type { EventScope, EventSink, TaskEvent } from './events.js';
+import type { FlowComposer } from './flowEvents.js';
+import { EventHistory } from './history.js';
+
+const historyBytes = 4 * 1024 * 1024;
+
+/** The numbered event stream of one task. Snapshots are not kept in its history; everything else is. */
+export class TaskStream {
+  private readonly history = new EventHistory(historyBytes);
+  private lastSeq = 0;
+
+  constructor(
+    readonly scope: EventScope,
+    private readonly sink: EventSink,
+  ) {}
+
+  wants(name: EventName): boolean {
+    return this.sink.wants(this.scope, eventBits[name]);
+  }
+
+  /** A status snapshot: numbered, sent if somebody wants it, not kept. `body` is only called if it is sent. */
+  snapshot(name: EventName, body: () => object): void {
+    const seqNo = ++this.lastSeq;
+    if (this.wants(name)) this.sink.emit({ name, scope: this.scope, seqNo, body: this.encode(body(), seqNo) });
+  }
+
+  /** An event that a reader may ask for again. */
+  event(name: EventName, body: object, pipe?: number): void {
+    const seqNo = ++this.lastSeq;
+    const event: TaskEvent = {
+      name,
+      scope: this.scope,
+      seqNo,
+      body: this.encode(body, seqNo),
+      ...(pipe === undefined ? {} : { pipe }),
+    };
+    this.history.keep({ name, seqNo, body: event.body, ...(pipe === undefined ? {} : { pipe }) });
+    if (this.wants(name)) this.sink.emit(event);
+  }
+
+  flow(records: Buffer, composer: FlowComposer, analytics: RunAnalytics): void {
+    const before = composer.clone();
+    const firstSeq = this.lastSeq + 1;
+    const wanted = this.wants('apaevt_flow');
+    decodeFlow(records, (record) => {
+      const seqNo = ++this.lastSeq;
+      analytics.record(record, seqNo);
+      if (!wanted) return composer.follow(record);
+      const body = composer.compose(record, seqNo);
+      this.sink.emit({ name: 'apaevt_flow', scope: this.scope, seqNo, body, pipe: record.pipe });
+    });
+    this.history.keepFlow(records, firstSeq, this.lastSeq - firstSeq + 1, before);
+  }
+
+  /** What a reader that has seen everything up to `seqNo` missed, as far as it is kept. */
+  since(seqNo: number): { events: TaskEvent[]; lost: number | undefined } {
+    const { events, lost } = this.history.since(seqNo);
+    return { events: events.map((event) => ({ ...event, scope: this.scope })), lost };
+  }
+
+  /** The end of the task: nothing will be replayed any more. */
+  dispose(): void {
+    this.history.clear();
+  }
+
+  private encode(body: object, seqNo: number): string {
+    return JSON.stringify({ ...body, seqNo, __id: this.scope.id });
+  }
+}

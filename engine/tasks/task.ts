@@ -1,0 +1,261 @@
+import { MillraceError } from '../../protocol/errors.js';
+import { TaskState, type TaskStatus } from '../../protocol/status.js';
+import { limits } from '../../protocol/limits.js';
+import type { TaskSummary } from '../../protocol/events.js';
+import type { OpenMessage } from '../worker/messages.js';
+import type { ProcessSampler } from './metrics.js';
+import { Run, type RunLimits } from './run.js';
+import type { ObjectRequest, OpenPipe, RunningTask, StartInfo, StartRequest } from './service.js';
+import type { StartPlan } from './startPlan.js';
+import type { TaskStream } from './stream.js';
+import type { WorkerPool } from './workerPool.js';
+
+export interface TaskDeps {
+  readonly pool: WorkerPool;
+  readonly sampler: ProcessSampler;
+  readonly limits: RunLimits;
+  /** Unix seconds. */
+  readonly now: () => number;
+}
+
+/** A task: an identity that outlives restarts, and its current run. */
+export class Task implements RunningTask {
+  readonly description: string;
+  readonly info: StartInfo;
+  /** What the task was started with; restarts replace the pipeline in it. */
+  request: StartRequest;
+  /** Settles when the current run has reached RUNNING or failed to. */
+  private running: Promise<void>;
+  private run: Run;
+  private readonly pipes = new Set<TaskPipe>();
+  private lastActivity: number;
+  private restarting = false;
+
+  constructor(
+    readonly keyId: string,
+    readonly stream: TaskStream,
+    plan: StartPlan,
+    request: StartRequest,
+    publicToken: string,
+    private readonly deps: TaskDeps,
+  ) {
+    const { id, token } = stream.scope;
+    this.info = {
+      id,
+      token,
+      publicToken,
+      projectId: plan.projectId,
+      source: plan.source.id,
+      provider: plan.source.provider,
+    };
+    this.request = request;
+    this.description = plan.description;
+    this.lastActivity = deps.now();
+    this.run = this.makeRun(plan, deps.now());
+    this.running = this.begin(plan);
+  }
+
+  get state(): TaskState {
+    return this.run.machine.state;
+  }
+
+  /** In a final state, and not about to run again. */
+  get ended(): boolean {
+    return this.run.machine.ended && !this.restarting;
+  }
+
+  /** Unix seconds of the end; undefined while the task lives. */
+  get endTime(): number | undefined {
+    return this.ended ? this.run.endTime : undefined;
+  }
+
+  /** Resolves in RUNNING; rejects when the start failed. */
+  ready(): Promise<void> {
+    return this.running;
+  }
+
+  status(): TaskStatus {
+    return this.run.current();
+  }
+
+  pipeline(): unknown {
+    return this.request.pipeline;
+  }
+
+  idleSeconds(): number {
+    return this.pipes.size > 0 ? 0 : Math.max(0, this.deps.now() - this.lastActivity);
+  }
+
+  summary(): TaskSummary {
+    const { id, projectId, source } = this.info;
+    return { id, name: this.run.name, projectId, source };
+  }
+
+  async open(request: ObjectRequest, signal?: AbortSignal): Promise<OpenPipe> {
+    await this.accepting(request);
+    const size = sizeOf(request.object);
+    const { run } = this;
+    const ended = this.began(run, request, size);
+    try {
+      const id = await run.open(messageOf(request), signal);
+      const pipe = new TaskPipe(id, run, this.deps.now, () => {
+        this.pipes.delete(pipe);
+        ended();
+      });
+      this.pipes.add(pipe);
+      return pipe;
+    } catch (thrown) {
+      ended();
+      throw thrown;
+    }
+  }
+
+  async send(request: ObjectRequest, data: Uint8Array): Promise<string> {
+    if (this.state !== TaskState.RUNNING || request.provider !== undefined) await this.accepting(request);
+    const { run } = this;
+    const ended = this.began(run, request, sizeOf(request.object) || data.length);
+    try {
+      return await run.send(messageOf(request), data);
+    } finally {
+      ended();
+    }
+  }
+
+  async terminate(): Promise<void> {
+    await this.run.stop('');
+  }
+
+  /** Ends the run and starts another with the same identity. */
+  async restart(plan: StartPlan, request: StartRequest): Promise<void> {
+    const startTime = this.run.startTime;
+    this.restarting = true;
+    try {
+      await this.run.stop('', true);
+      this.request = request;
+      this.run = this.makeRun(plan, startTime);
+      this.lastActivity = this.deps.now();
+      this.running = this.begin(plan, true);
+    } finally {
+      this.restarting = false;
+    }
+    await this.running;
+  }
+
+  /** Every half second. */
+  tick(): void {
+    this.run.tick();
+    if (this.state !== TaskState.RUNNING) return;
+    const now = this.deps.now();
+    for (const pipe of this.pipes) {
+      if (pipe.idleSince(now) > limits.pipeIdleSeconds) pipe.abandon('The pipe was closed after 60 s without activity');
+    }
+    const ttl = this.request.ttl ?? limits.defaultTtlSeconds;
+    if (ttl > 0 && !this.run.busy && this.idleSeconds() >= ttl) void this.run.stop(`No data for ${ttl} s (ttl)`);
+  }
+
+  private async begin(plan: StartPlan, restarts = false): Promise<void> {
+    const { run, stream } = this;
+    const { name, projectId, source } = this.summary();
+    const announce = (action: 'begin' | 'end' | 'restart'): void =>
+      stream.event('apaevt_task', { action, name, projectId, source });
+    void run.ended.then(() => {
+      this.pipes.clear();
+      if (!this.restarting) announce('end');
+    });
+    const started = run.start(() => this.deps.pool.take(), plan.warnings);
+    announce(restarts ? 'restart' : 'begin');
+    await started;
+  }
+
+  private makeRun(plan: StartPlan, startTime: number): Run {
+    const shown = plan.name === '' ? this.stream.scope.id : plan.name;
+    return new Run(`${shown}.${plan.source.label}`, plan.message, startTime, {
+      stream: this.stream,
+      sampler: this.deps.sampler,
+      limits: this.deps.limits,
+      now: this.deps.now,
+      fillIn: (text) => text.replaceAll('{token}', this.info.token).replaceAll('{public_auth}', this.info.publicToken),
+    });
+  }
+
+  /** Waits until the task takes data, and checks that it is the kind the caller looks for. */
+  private async accepting({ provider }: ObjectRequest): Promise<void> {
+    if (this.state < TaskState.RUNNING) await this.running;
+    if (this.state !== TaskState.RUNNING) throw this.run.refusal();
+    if (provider !== undefined && provider !== this.info.provider) {
+      throw new MillraceError('invalid_argument', `You are looking for a "${provider}", but this pipeline isn't it`, {
+        hint: `Its source is a "${this.info.provider}" component.`,
+      });
+    }
+  }
+
+  private began(run: Run, { object }: ObjectRequest, size: number): () => void {
+    run.began(typeof object.name === 'string' ? object.name : '', size);
+    this.lastActivity = this.deps.now();
+    return () => {
+      run.objectEnded(size);
+      this.lastActivity = this.deps.now();
+    };
+  }
+}
+
+/** A pipe as its owner holds it. Ends once, by `close` or `abandon`. */
+class TaskPipe implements OpenPipe {
+  private lastUsed: number;
+  private working = 0;
+  private done = false;
+
+  constructor(
+    readonly id: number,
+    private readonly run: Run,
+    private readonly now: () => number,
+    private readonly onEnd: () => void,
+  ) {
+    this.lastUsed = now();
+  }
+
+  async write(data: Uint8Array): Promise<void> {
+    if (this.done) throw new MillraceError('pipe_not_found', `Write pipe with id ${this.id} is not open`);
+    await this.using(() => this.run.write(this.id, data));
+  }
+
+  async close(): Promise<string> {
+    if (this.done) throw new MillraceError('pipe_not_found', `Close pipe with id ${this.id} not found`);
+    this.done = true;
+    try {
+      return await this.using(() => this.run.close(this.id));
+    } finally {
+      this.onEnd();
+    }
+  }
+
+  abandon(reason: string): void {
+    if (this.done) return;
+    this.done = true;
+    this.run.abandon(this.id, reason);
+    this.onEnd();
+  }
+
+  /** Seconds since the last operation ended; 0 while one runs. */
+  idleSince(now: number): number {
+    return this.working > 0 ? 0 : now - this.lastUsed;
+  }
+
+  private async using<T>(operation: () => Promise<T>): Promise<T> {
+    this.working++;
+    try {
+      return await operation();
+    } finally {
+      this.working--;
+      this.lastUsed = this.now();
+    }
+  }
+}
+
+function messageOf({ object, mimeType, dialect }: ObjectRequest): OpenMessage {
+  return { object, mimeType, dialect };
+}
+
+function sizeOf(object: Record<string, unknown>): number {
+  return typeof object.size === 'number' && object.size > 0 ? object.size : 0;
+}

@@ -1,0 +1,165 @@
+import { type Lane, lanes } from '../../pipeline/model.js';
+import { errorText } from '../../protocol/errors.js';
+import type { FlowOp, TraceLevel } from '../../protocol/events.js';
+import { limits } from '../../protocol/limits.js';
+import type { PipelineResult } from '../../protocol/results.js';
+import type { StreamItem } from '../runtime/component.js';
+import type { CallItem, CallLane, FlowSink, InvokeItem } from '../runtime/flow.js';
+
+/**
+ * Flow events travel from the worker in a compact form, because with tracing on there are dozens for one object:
+ * u8 op, u8 lane, u16 pipe, u16 component, u16 unused, f64 Unix seconds, u32 length of the JSON detail, the detail.
+ */
+const recordBytes = 20;
+const ops: readonly FlowOp[] = ['begin', 'enter', 'leave', 'end'];
+const callLanes: readonly CallLane[] = [...lanes, 'open', 'closing', 'close', 'invoke'];
+const laneCodes = new Map(callLanes.map((lane, code) => [lane, code]));
+
+export interface FlowRecord {
+  op: FlowOp;
+  pipe: number;
+  component: number;
+  lane: CallLane;
+  /** Unix seconds. */
+  time: number;
+  /**
+   * begin: the object's name. enter: the `data` of the trace. leave: the error text. end: the result.
+   * Empty when there is none.
+   */
+  detail: string;
+}
+
+export interface Clock {
+  /** Unix seconds with a fraction. */
+  now(): number;
+}
+
+/** Encodes what the runtime reports, in as much detail as the trace level asks for. */
+export class FlowEncoder implements FlowSink {
+  private buffer = Buffer.allocUnsafe(16 * 1024);
+  private length = 0;
+
+  constructor(
+    private readonly level: Exclude<TraceLevel, 'none'>,
+    private readonly clock: Clock,
+    private readonly onRecord: () => void,
+  ) {}
+
+  begin(pipe: number, name: string): void {
+    this.record(0, 0, pipe, 0, JSON.stringify(name.slice(0, limits.docNameChars)));
+  }
+
+  enter(pipe: number, component: number, lane: CallLane, item: CallItem): void {
+    this.record(1, laneCodes.get(lane) ?? 0, pipe, component, describe(lane, item, this.level));
+  }
+
+  leave(pipe: number, component: number, lane: CallLane, error: unknown): void {
+    const detail = error === undefined ? '' : JSON.stringify(errorText(error));
+    this.record(2, laneCodes.get(lane) ?? 0, pipe, component, detail);
+  }
+
+  end(pipe: number, result: PipelineResult): void {
+    this.record(3, 0, pipe, 0, this.level === 'metadata' ? '' : JSON.stringify(responseOf(result)));
+  }
+
+  /** The records since the last call; empty when there are none. */
+  take(): Buffer {
+    const taken = this.buffer.subarray(0, this.length);
+    if (this.length > 0) {
+      this.buffer = Buffer.allocUnsafe(Math.max(16 * 1024, this.length));
+      this.length = 0;
+    }
+    return taken;
+  }
+
+  private record(op: number, lane: number, pipe: number, component: number, detail: string): void {
+    const needed = recordBytes + detail.length * 3;
+    if (this.length + needed > this.buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + needed));
+      this.buffer.copy(grown, 0, 0, this.length);
+      this.buffer = grown;
+    }
+    const { buffer, length: at } = this;
+    buffer[at] = op;
+    buffer[at + 1] = lane;
+    buffer.writeUInt16LE(pipe, at + 2);
+    buffer.writeUInt16LE(component, at + 4);
+    buffer.writeUInt16LE(0, at + 6);
+    buffer.writeDoubleLE(this.clock.now(), at + 8);
+    const written = detail === '' ? 0 : buffer.write(detail, at + recordBytes, 'utf8');
+    buffer.writeUInt32LE(written, at + 16);
+    this.length = at + recordBytes + written;
+    this.onRecord();
+  }
+}
+
+/** Calls back for each record of an encoded batch, in order. */
+export function decodeFlow(batch: Buffer, each: (record: FlowRecord) => void): void {
+  let at = 0;
+  while (at + recordBytes <= batch.length) {
+    const length = batch.readUInt32LE(at + 16);
+    each({
+      op: ops[batch[at] as number] ?? 'begin',
+      lane: callLanes[batch[at + 1] as number] ?? 'text',
+      pipe: batch.readUInt16LE(at + 2),
+      component: batch.readUInt16LE(at + 4),
+      time: batch.readDoubleLE(at + 8),
+      detail: length === 0 ? '' : batch.toString('utf8', at + recordBytes, at + recordBytes + length),
+    });
+    at += recordBytes + length;
+  }
+}
+
+/** The `data` (or `invoke`) part of a trace as JSON (wire.md 4.4), or `''`. */
+function describe(lane: CallLane, item: CallItem, level: TraceLevel): string {
+  if (item === undefined) return '';
+  const full = level === 'full';
+  switch (lane) {
+    case 'text':
+    case 'table': {
+      const text = item as string;
+      return full
+        ? `{"length":${text.length},"${lane}":${JSON.stringify(text.slice(0, limits.traceTextChars))}}`
+        : `{"length":${text.length}}`;
+    }
+    case 'documents': {
+      const count = (item as unknown[]).length;
+      return full ? JSON.stringify({ count, documents: item }) : `{"count":${count}}`;
+    }
+    case 'questions':
+    case 'answers':
+      return full ? JSON.stringify({ [lane]: item }) : '';
+    case 'classifications':
+      return level === 'metadata' ? '' : JSON.stringify({ count: Array.isArray(item) ? item.length : 1 });
+    case 'tags':
+    case 'image':
+    case 'audio':
+    case 'video':
+      return describeStream(item as StreamItem);
+    case 'invoke':
+      return describeInvoke(item as InvokeItem, full);
+    default:
+      return full && isDataLane(lane) ? JSON.stringify({ [lane]: item }) : '';
+  }
+}
+
+function describeStream(item: StreamItem): string {
+  const bufferSize = item.action === 'write' ? item.data.length : 0;
+  const mimeType = item.action === 'begin' ? item.mimeType : '';
+  return JSON.stringify({ action: item.action, mimeType, bufferSize });
+}
+
+function describeInvoke(item: InvokeItem, full: boolean): string {
+  const call = { classType: item.classType, operation: item.operation };
+  return JSON.stringify(full ? { ...call, parameter: item.parameter ?? null } : call);
+}
+
+/** The response without what identifies the object. */
+function responseOf(result: PipelineResult): Record<string, unknown> {
+  const { objectId: _, ...response } = result;
+  return response;
+}
+
+function isDataLane(lane: CallLane): lane is Lane {
+  return (lanes as readonly string[]).includes(lane);
+}
