@@ -31,6 +31,7 @@ export type Emitted = { [L in Lane]: LaneData[L][] };
 
 export interface ChildRun extends ChildObject {
   emitted: Emitted;
+  metadata: Record<string, unknown>;
 }
 
 export interface ComponentRun {
@@ -117,7 +118,7 @@ export async function openComponent<Config>(
     },
     controls: (classType) => (options.controls?.[classType] ?? []) as readonly ControlTarget<typeof classType>[],
     queueChild(object, emitChild) {
-      const run = { ...object, emitted: emptyEmitted() };
+      const run = { ...object, emitted: emptyEmitted(), metadata: {} };
       current.children.push(run);
       queue.push({ run, emitChild });
     },
@@ -140,7 +141,13 @@ export async function openComponent<Config>(
         }
         await instance.closing?.();
         for (let next = queue.shift(); next; next = queue.shift()) {
+          const { name, mimeType, size, metadata } = next.run;
+          const url = `${info.url}/${name}`;
           emitted = next.run.emitted;
+          info = {
+            ...objectInfo(definition, { name, url, mimeType }, metadata),
+            ...(size === undefined ? {} : { size }),
+          };
           await next.emitChild();
         }
       } finally {

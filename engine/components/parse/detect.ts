@@ -1,0 +1,127 @@
+import { byteOrderMark, zeroByteCharset } from './charset.js';
+import { delimiterOf } from './extract/csv.js';
+import { bareType, extensionOf } from './mimeType.js';
+
+/** How a document is read. `zip` covers the office formats too; its reader looks inside. */
+export type Kind = 'pdf' | 'zip' | 'ole' | 'html' | 'xml' | 'eml' | 'csv' | 'text' | 'media' | 'unsupported';
+
+export interface Detected {
+  kind: Kind;
+  mimeType: string;
+}
+
+const sampleSize = 65_536;
+
+/**
+ * The type of a document by what it contains. The name and the sender's MIME type only choose between formats that
+ * are all readable text, such as Markdown and CSV.
+ */
+export async function detectType(bytes: Uint8Array, name: string, mimeType: string): Promise<Detected> {
+  const head = latin1(bytes.subarray(0, 1024));
+  if (head.includes('%PDF-')) return { kind: 'pdf', mimeType: 'application/pdf' };
+  if (head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06'))
+    return { kind: 'zip', mimeType: 'application/zip' };
+  if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return { kind: 'ole', mimeType: 'application/x-cfb' };
+  const sample = textSample(bytes);
+  if (sample !== undefined) return textType(sample, name, bareType(mimeType));
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  if (found && /^(?:image|audio|video)\//.test(found.mime)) return { kind: 'media', mimeType: found.mime };
+  return { kind: 'unsupported', mimeType: found?.mime ?? 'application/octet-stream' };
+}
+
+/** The first part of the document as text; undefined if it is something else. */
+function textSample(bytes: Uint8Array): string | undefined {
+  const head = bytes.subarray(0, sampleSize);
+  const charset = byteOrderMark(head) ?? zeroByteCharset(head);
+  if (charset?.startsWith('utf-16')) return new TextDecoder(charset).decode(head);
+  if (charset?.startsWith('utf-32')) return latin1(head).replaceAll('\0', '');
+  let control = 0;
+  for (const byte of head) {
+    if (byte === 0) return undefined;
+    if (byte < 32 && !(byte >= 7 && byte <= 13) && byte !== 27) control++;
+  }
+  if (control > head.length / 50) return undefined;
+  const text = latin1(head);
+  // Compressed and encrypted data has every byte about as often; text has spaces or line ends, and few C1 controls.
+  if (isValidUtf8(head)) return charset === undefined ? text : text.slice(3);
+  const strange = text.match(/[\x7f-\x9f]/g)?.length ?? 0;
+  return strange > head.length / 5 && !mayBeMultiByte(head) ? undefined : text;
+}
+
+function isValidUtf8(head: Uint8Array): boolean {
+  try {
+    // A sample may end in the middle of a character, which `stream` allows.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Shift-JIS, GBK and the like use bytes of the C1 range, but as the first of two. */
+function mayBeMultiByte(head: Uint8Array): boolean {
+  let ascii = 0;
+  for (const byte of head) if (byte === 10 || byte === 13 || byte === 32 || (byte >= 48 && byte <= 57)) ascii++;
+  return ascii > 0 && !latin1(head).match(/[\x01-\x08\x0e-\x1a\x1c-\x1f]/);
+}
+
+const markdownNames: ReadonlySet<string> = new Set(['md', 'markdown', 'mdown']);
+const csvTypes: ReadonlySet<string> = new Set(['text/csv', 'text/tab-separated-values', 'application/csv']);
+
+function textType(sample: string, name: string, mimeType: string): Detected {
+  const start = sample.slice(0, 4096).trimStart();
+  const extension = extensionOf(name);
+  if (start.startsWith('{\\rtf')) return { kind: 'unsupported', mimeType: 'application/rtf' };
+  if (isMail(start)) return { kind: 'eml', mimeType: 'message/rfc822' };
+  if (/^(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html[\s>])/i.test(start)) {
+    return { kind: 'html', mimeType: 'text/html' };
+  }
+  if (/^(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*|<!doctype[^>]*>\s*)*<svg[\s>]/i.test(start)) {
+    return { kind: 'media', mimeType: 'image/svg+xml' };
+  }
+  if (start.startsWith('<?xml')) return { kind: 'xml', mimeType: 'application/xml' };
+  if (/^<(?:head|body|div|p|table|h[1-6]|ul|ol|span|section|article|main|!--)[\s>]/i.test(start)) {
+    return { kind: 'html', mimeType: 'text/html' };
+  }
+  if (/^[{[]/.test(start) && isJsonStart(start)) return { kind: 'text', mimeType: 'application/json' };
+  if (markdownNames.has(extension) || mimeType === 'text/markdown') return { kind: 'text', mimeType: 'text/markdown' };
+  if (extension === 'csv' || extension === 'tsv' || csvTypes.has(mimeType))
+    return { kind: 'csv', mimeType: 'text/csv' };
+  if (extension === 'txt' || extension === 'log') return { kind: 'text', mimeType: 'text/plain' };
+  if (/^#{1,6} \S/m.test(start) && /^(?:#{2,6} \S|[-*] \S|```|\|.*\|\s*$)/m.test(start)) {
+    return { kind: 'text', mimeType: 'text/markdown' };
+  }
+  if (isCsv(sample)) return { kind: 'csv', mimeType: 'text/csv' };
+  return { kind: 'text', mimeType: 'text/plain' };
+}
+
+/** Header lines from the first line on, two of them of the kind that every mail has. */
+function isMail(start: string): boolean {
+  const header = start.replace(/^From [^\r\n]*\r?\n/, '').split(/\r?\n\r?\n/, 1)[0] ?? '';
+  const lines = header.split(/\r?\n/);
+  if (!lines.every((line) => /^[\x21-\x39\x3b-\x7e]+:|^[ \t]/.test(line) || line === lines.at(-1))) return false;
+  const known = /^(?:from|to|cc|subject|date|received|return-path|message-id|mime-version|delivered-to|reply-to)\s*:/i;
+  return lines.filter((line) => known.test(line)).length >= 2 && known.test(lines[0] ?? '')
+    ? true
+    : /^(?:received|return-path|delivered-to|x-[\w-]+|arc-[\w-]+|dkim-signature|content-type)\s*:/i.test(
+        lines[0] ?? '',
+      ) && lines.filter((line) => known.test(line)).length >= 2;
+}
+
+function isJsonStart(start: string): boolean {
+  return /^(?:\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})|\[\s*(?:[[{"\]\d-]|true|false|null))/.test(start);
+}
+
+/** Prose has commas too: only several lines with the same number of cells, without spaces after commas, count. */
+function isCsv(sample: string): boolean {
+  const delimiter = delimiterOf(sample, 3);
+  if (delimiter === undefined) return false;
+  if (delimiter !== ',') return delimiter !== '|';
+  const commas = sample.slice(0, 4096).replace(/"(?:[^"]|"")*"/g, '');
+  return (commas.match(/, /g)?.length ?? 0) < (commas.match(/,/g)?.length ?? 0) / 2;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
