@@ -124,6 +124,32 @@ describe('buildGraph', () => {
     );
   });
 
+  it('takes of those that are ready the first of the file', () => {
+    const size = 10;
+    const edge = fc.tuple(fc.nat(size - 1), fc.nat(size - 1)).filter(([from, to]) => from < to);
+    const shuffled = fc.shuffledSubarray([...Array(size).keys()], { minLength: size });
+    fc.assert(
+      fc.property(fc.array(edge, { maxLength: 15 }), shuffled, (edges, file) => {
+        const all: [number, number][] = [
+          ...edges,
+          ...file.filter((id) => id > 0).map((id): [number, number] => [0, id]),
+        ];
+        const sendersOf = (id: number): number[] => all.filter(([, to]) => to === id).map(([from]) => from);
+        const components = file.map((id) =>
+          component(`c${id}`, 'upper', { input: sendersOf(id).map((from) => ({ from: `c${from}`, lane: 'text' })) }),
+        );
+        const expected: number[] = [];
+        while (expected.length < size) {
+          const next = file.find(
+            (id) => !expected.includes(id) && sendersOf(id).every((from) => expected.includes(from)),
+          );
+          expected.push(next ?? -1);
+        }
+        expect(buildGraph(pipeline(...components), 'c0').order).toEqual(expected.map((id) => `c${id}`));
+      }),
+    );
+  });
+
   it('takes a chain and a star of many components', () => {
     const chain = Array.from({ length: 20_000 }, (_, index) =>
       component(`c${index}`, 'upper', { input: index === 0 ? [] : links(`c${index - 1}.text`) }),
