@@ -115,7 +115,12 @@ function buildTypes() {
 
 if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const flag = (name) => process.argv.includes(name);
-  const outputs = await buildAll({ dev: flag('--dev'), production: flag('--production') });
-  if (flag('--types')) buildTypes();
-  process.stdout.write(`${outputs.length} files built\n`);
+  try {
+    const outputs = await buildAll({ dev: flag('--dev'), production: flag('--production') });
+    if (flag('--types')) buildTypes();
+    process.stdout.write(`${outputs.length} files built\n`);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -16,8 +16,8 @@ interface Layer {
   /** Packages it may import; absent when it may import any that its package.json names. */
   packages?: string[];
   node: boolean;
-  /** The one file that may use Node in a layer that otherwise does not. */
-  nodeFile?: string;
+  /** The files that may use Node in a layer that otherwise does not; what a browser loads must not reach them. */
+  nodeFiles?: string[];
 }
 const layers: Record<string, Layer> = layerTable;
 
@@ -56,8 +56,9 @@ function readSource(file: string): Source {
 
 const files = listFiles();
 const sources = files.filter((file) => /(?<!\.d)\.tsx?$/.test(file)).map(readSource);
-const product = sources.filter(({ file }) => !file.endsWith('.test.ts') && !/^(test|bench)\//.test(file));
-const isTest = (file: string) => file.endsWith('.test.ts');
+/** Tests and what only they use may import anything. */
+const isTest = (file: string) => /\.test\.tsx?$|^(test|bench)\/|\/testing(\/|\.ts$)/.test(file);
+const product = sources.filter(({ file }) => !isTest(file));
 
 const layerOf = (file: string) =>
   Object.keys(layers)
@@ -93,10 +94,22 @@ describe('the import table', () => {
     const breaches = product.flatMap(({ file, packages }) => {
       const layer = layerOf(file) ?? '';
       const rules = layers[layer];
-      if (!rules || rules.node || file === `${layer}/${rules.nodeFile ?? ''}`) return [];
+      if (!rules || rules.node || rules.nodeFiles?.some((name) => file === `${layer}/${name}`)) return [];
       return packages.filter(isNode).map((name) => `${file} -> ${name}`);
     });
     expect(breaches.filter((breach) => !(breach in allowedImports))).toEqual([]);
+  });
+
+  it('lets a browser load the client without any of its files for Node', () => {
+    const reached = new Set<string>();
+    const visit = (file: string) => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      product.find((source) => source.file === file)?.imports.forEach(visit);
+    };
+    visit('client/typescript/src/browser.ts');
+    const forNode = (layers['client/typescript']?.nodeFiles ?? []).map((name) => `client/typescript/${name}`);
+    expect(forNode.filter((file) => reached.has(file))).toEqual([]);
   });
 
   it('keeps packages out of the layers that need none', () => {
@@ -288,7 +301,7 @@ describe('the packages', () => {
     const missing = Object.entries(needed).flatMap(([folder, where]) => {
       const named = Object.keys(readJson(`${folder}/package.json`)['dependencies'] ?? {});
       return product
-        .filter(({ file }) => where.test(file) && !isTest(file))
+        .filter(({ file }) => where.test(file))
         .flatMap(({ file, packages }) =>
           packages
             .filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
