@@ -1,0 +1,61 @@
+import type { EventMessage } from '../../../protocol/envelope.js';
+import { isUnder, type MonitorKey, type Monitors, type MonitorType } from './monitors.js';
+import type { Session } from './session.js';
+
+export interface EventsOptions {
+  /** `*` when absent: all tasks, and the server itself. */
+  key?: MonitorKey | undefined;
+  types: readonly MonitorType[];
+  /** Ends the iteration. */
+  signal?: AbortSignal | undefined;
+  /** Events kept for a slow reader; the oldest go first. 10 000 when absent. */
+  capacity?: number | undefined;
+}
+
+const defaultCapacity = 10_000;
+
+/**
+ * Subscribes and yields events until the loop is left or the signal fires; then unsubscribes. When the reader is so
+ * slow that events had to go, the next one is `apaevt_lost` with `{dropped}`, their number.
+ */
+export async function* eventStream(
+  session: Session,
+  monitors: Monitors,
+  { key = '*', types, signal, capacity = defaultCapacity }: EventsOptions,
+): AsyncGenerator<EventMessage, void, void> {
+  const queue: EventMessage[] = [];
+  let dropped = 0;
+  let wake: () => void = () => undefined;
+  const ended = (): boolean => signal?.aborted === true;
+  const stop = session.listen((event) => {
+    if (!isUnder(event, key)) return;
+    queue.push(event);
+    if (queue.length > capacity) {
+      queue.shift();
+      dropped += 1;
+    }
+    wake();
+  });
+  const onAbort = (): void => wake();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    const subscription = await monitors.subscribe(key, types);
+    try {
+      while (!ended()) {
+        if (dropped > 0) {
+          const body = { dropped };
+          dropped = 0;
+          yield { type: 'event', seq: 0, event: 'apaevt_lost', body };
+        }
+        const next = queue.shift();
+        if (next !== undefined) yield next;
+        else await new Promise<void>((resolve) => (ended() ? resolve() : (wake = resolve)));
+      }
+    } finally {
+      await subscription.dispose();
+    }
+  } finally {
+    stop();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
