@@ -7,19 +7,21 @@ import { dataDirectory, makeDataDirectory, readOrCreateKey, type Surroundings } 
 const temporaryDirectory = temporaryDirectories();
 
 describe('the data directory', () => {
-  const linux: Surroundings = { env: {}, platform: 'linux', home: '/home/ada' };
+  const linux: Surroundings = { env: {}, platform: 'linux', home: '/people/ada' };
 
   it('is what the option says, else what MILLRACE_HOME says', () => {
     const surroundings = { ...linux, env: { MILLRACE_HOME: '/srv/data' } };
     expect(dataDirectory('here', surroundings)).toBe(resolve('here'));
     expect(dataDirectory(undefined, surroundings)).toBe(resolve('/srv/data'));
-    expect(dataDirectory(undefined, { ...linux, env: { MILLRACE_HOME: '' } })).toBe('/home/ada/.local/share/millrace');
+    expect(dataDirectory(undefined, { ...linux, env: { MILLRACE_HOME: '' } })).toBe(
+      '/people/ada/.local/share/millrace',
+    );
   });
 
   it.each<[Surroundings, string]>([
-    [linux, '/home/ada/.local/share/millrace'],
+    [linux, '/people/ada/.local/share/millrace'],
     [{ ...linux, env: { XDG_DATA_HOME: '/data' } }, '/data/millrace'],
-    [{ ...linux, env: { XDG_DATA_HOME: 'relative' } }, '/home/ada/.local/share/millrace'],
+    [{ ...linux, env: { XDG_DATA_HOME: 'relative' } }, '/people/ada/.local/share/millrace'],
     [{ env: {}, platform: 'darwin', home: '/Users/ada' }, '/Users/ada/Library/Application Support/Millrace'],
     [
       { env: { LOCALAPPDATA: 'C:\\Users\\ada\\AppData\\Local' }, platform: 'win32', home: 'C:\\Users\\ada' },
