@@ -90,6 +90,13 @@ describe('the import table', () => {
     expect(breaches).toEqual([]);
   });
 
+  it('keeps what only tests use out of the product', () => {
+    const breaches = product.flatMap(({ file, imports }) =>
+      imports.filter(isTest).map((target) => `${file} -> ${target}`),
+    );
+    expect(breaches).toEqual([]);
+  });
+
   it('keeps Node out of what also runs in a browser', () => {
     const breaches = product.flatMap(({ file, packages }) => {
       const layer = layerOf(file) ?? '';
