@@ -1,0 +1,86 @@
+import type { Readable } from 'node:stream';
+import { MillraceError } from '../../../protocol/errors.js';
+import type { OpenPipe } from '../../tasks/service.js';
+
+/** Bytes handed to a pipe that it has not taken in yet. More than one write, so that the next travels meanwhile. */
+export const uploadWindow = 1024 * 1024;
+
+/**
+ * Writes a stream into a pipe as it arrives and resolves once the pipe has taken in all of it. A slow pipe stops the
+ * reading, and with it the sender: at most `uploadWindow` bytes and one chunk are in memory.
+ *
+ * @throws what a write rejected with, or `connection_lost` when the stream ends early; the rest is thrown away
+ */
+export function pump(source: Readable, pipe: OpenPipe): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let pending = 0;
+    let ended = false;
+
+    const leave = (): void => {
+      source.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
+      source.on('error', ignore);
+    };
+    const fail = (reason: unknown): void => {
+      leave();
+      // What nobody reads any more must not keep the connection from being used again.
+      source.resume();
+      reject(reason instanceof Error ? reason : new MillraceError('component_failed', String(reason)));
+    };
+    const onData = (chunk: Buffer): void => {
+      pending += chunk.length;
+      if (pending >= uploadWindow) source.pause();
+      pipe.write(chunk).then(() => {
+        pending -= chunk.length;
+        if (ended && pending === 0) resolve();
+        else if (!ended && pending < uploadWindow && source.isPaused()) source.resume();
+      }, fail);
+    };
+    const onEnd = (): void => {
+      ended = true;
+      leave();
+      if (pending === 0) resolve();
+    };
+    const onLost = (cause?: unknown): void => fail(clientGone(cause));
+
+    if (source.destroyed) onLost();
+    else source.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost).resume();
+  });
+}
+
+/**
+ * Reads until the end or until `limit` bytes have come; `ended` tells which. The stream is left paused.
+ *
+ * @throws MillraceError `connection_lost` when the stream ends early
+ */
+export function gather(source: Readable, limit: number): Promise<{ data: Buffer; ended: boolean }> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+
+    const finish = (ended: boolean): void => {
+      source.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
+      const [first] = chunks;
+      resolve({ data: chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks), ended });
+    };
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes <= limit) return;
+      source.pause();
+      finish(false);
+    };
+    const onEnd = (): void => finish(true);
+    const onLost = (cause?: unknown): void => reject(clientGone(cause));
+
+    if (source.destroyed) onLost();
+    else source.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
+  });
+}
+
+function clientGone(cause: unknown): MillraceError {
+  return new MillraceError('connection_lost', 'The client went away during the upload', { cause });
+}
+
+function ignore(): void {
+  // The stream has been left; how it ends is no news.
+}
