@@ -8,6 +8,7 @@ export interface Failure extends Verdict {
 }
 
 const retriedStatus = new Set([408, 409, 429]);
+const lostCodes = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 /** The rest of a message tells nothing new, and some servers answer with pages. */
 const longestDetail = 400;
 
@@ -28,7 +29,8 @@ export function explainFailure(thrown: unknown, endpoint: Endpoint, now: number)
     if (isCertificateProblem(code)) {
       return { message: `Cannot trust ${place}: its certificate is not valid (${code}).`, retry: false };
     }
-    if (status !== undefined) return { message: `Lost the connection to ${place} (${code}).`, retry: true };
+    if (status !== undefined || lostCodes.has(code))
+      return { message: `Lost the connection to ${place} (${code}).`, retry: true };
     return { message: `Cannot reach ${place} (${code}). ${endpoint.advice.unreachable}`, retry: true };
   }
   if (status === 401 || status === 403) {
@@ -40,7 +42,7 @@ export function explainFailure(thrown: unknown, endpoint: Endpoint, now: number)
   }
   if (status >= 300 && status < 400) {
     const target = error.responseHeaders?.location;
-    const where = target === undefined ? '' : ` to ${endpoint.redact(target)}`;
+    const where = target === undefined ? '' : ` to ${endpoint.redact(target.split('?', 1).join())}`;
     return { message: `A redirect from ${place}${where} is not followed. ${endpoint.advice.moved}`, retry: false };
   }
   return {
@@ -56,8 +58,14 @@ interface SdkError {
   responseHeaders?: Record<string, string>;
 }
 
+/** An error that a server reports inside its stream arrives as the object it sent. */
+function wording(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null || thrown instanceof Error) return errorText(thrown);
+  return 'message' in thrown && typeof thrown.message === 'string' ? thrown.message : JSON.stringify(thrown);
+}
+
 function detail(thrown: unknown, endpoint: Endpoint): string {
-  const text = endpoint.redact(errorText(thrown)).replace(/\s+/g, ' ').trim();
+  const text = endpoint.redact(wording(thrown)).replace(/\s+/g, ' ').trim();
   return text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text;
 }
 
