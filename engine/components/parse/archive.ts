@@ -30,7 +30,7 @@ export class Archive {
     entries: readonly Entry[],
     private readonly limits: ArchiveLimits,
   ) {
-    this.entries = new Map(entries.map((entry) => [entry.fileName, entry]));
+    this.entries = new Map(entries.map((entry) => [nameOf(entry), entry]));
     this.budget = limits.totalBytes;
   }
 
@@ -40,8 +40,8 @@ export class Archive {
     let file: ZipFile;
     const entries: Entry[] = [];
     try {
-      // File names are only names here, so the strict check, which refuses the whole archive, is not needed.
-      file = await yauzl.fromBufferPromise(buffer, { lazyEntries: true });
+      // With decoded names one that leaves its folder refuses the whole archive; here names are only names.
+      file = await yauzl.fromBufferPromise(buffer, { lazyEntries: true, decodeStrings: false });
       if (file.entryCount > limits.entries) throw tooMany(file.entryCount, limits);
       for await (const entry of file.eachEntry()) {
         if (entries.push(entry) > limits.entries) throw tooMany(entries.length, limits);
@@ -79,7 +79,7 @@ export class Archive {
       throw new UnreadableError(`${name} unpacks to more than ${this.limits.ratio} times its size`);
     }
     if (size > this.budget) throw new UnreadableError(`${name} is larger than what is left of the limit`);
-    const unpacked = await this.unpack(entry);
+    const unpacked = await this.unpack(entry, name);
     if (unpacked.length !== size || zlib.crc32(unpacked) !== entry.crc32) {
       throw new UnreadableError(`${name} is damaged`);
     }
@@ -93,16 +93,16 @@ export class Archive {
     return bytes ? new TextDecoder().decode(bytes) : '';
   }
 
-  private async unpack(entry: Entry): Promise<Uint8Array<ArrayBuffer>> {
+  private async unpack(entry: Entry, name: string): Promise<Uint8Array<ArrayBuffer>> {
     try {
       const { fileDataStart } = await this.file.readLocalFileHeaderPromise(entry, { minimal: true });
       const packed = this.bytes.subarray(fileDataStart, fileDataStart + entry.compressedSize);
       if (entry.compressionMethod === 0) return packed.slice();
-      if (entry.compressionMethod !== 8) throw new UnreadableError(`${entry.fileName} is packed in an unknown way`);
+      if (entry.compressionMethod !== 8) throw new UnreadableError(`${name} is packed in an unknown way`);
       return await inflateRaw(packed, { maxOutputLength: Math.max(entry.uncompressedSize, 1) });
     } catch (error) {
       if (error instanceof UnreadableError) throw error;
-      throw new UnreadableError(`${entry.fileName} is damaged`, {}, { cause: error });
+      throw new UnreadableError(`${name} is damaged`, {}, { cause: error });
     }
   }
 }
@@ -112,6 +112,10 @@ export function plainName(name: string): string {
   const parts = name.split(/[\\/]+/).filter((part) => part !== '' && part !== '.' && part !== '..');
   if (parts.length > 1 && /^[a-z]:$/i.test(parts[0] ?? '')) parts.shift();
   return parts.join('/') || 'unnamed';
+}
+
+function nameOf(entry: Entry): string {
+  return yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false);
 }
 
 function tooMany(count: number, limits: ArchiveLimits): UnreadableError {

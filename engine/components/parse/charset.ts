@@ -6,26 +6,23 @@ export interface DecodedText {
 
 const sampleSize = 64 * 1024;
 
-// Encodings that `TextDecoder` lacks; everything else is decoded natively.
-const onlyIconv = /^utf-?32|^iso-2022-(?:kr|cn)$|^ibm\d/i;
-
 /**
  * Decodes text of unknown encoding: byte order mark, then what the document declares, then UTF-8 if it is valid, then
  * UTF-16 by its zero bytes, then statistics.
  */
 export async function decodeText(bytes: Uint8Array, declared?: string): Promise<DecodedText> {
   const marked = byteOrderMark(bytes);
-  if (marked) return decodeAs(bytes, marked);
+  if (marked !== undefined) return decodeAs(bytes, marked);
   if (declared !== undefined && declared !== '') {
-    const decoded = await tryDecode(bytes, declared);
+    const decoded = tryDecode(bytes, declared);
     if (decoded) return decoded;
   }
   const wide = zeroByteCharset(bytes);
-  if (wide) return decodeAs(bytes, wide);
+  if (wide !== undefined) return decodeAs(bytes, wide);
   const utf8 = decodeUtf8(bytes);
   if (utf8 !== undefined) return { text: utf8, charset: 'utf-8' };
   const { detect } = await import('chardet');
-  return (await tryDecode(bytes, detect(bytes.subarray(0, sampleSize)) ?? '')) ?? decodeAs(bytes, 'windows-1252');
+  return tryDecode(bytes, detect(bytes.subarray(0, sampleSize)) ?? '') ?? decodeAs(bytes, 'windows-1252');
 }
 
 /** The encoding that the first bytes announce. */
@@ -62,8 +59,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-async function tryDecode(bytes: Uint8Array, label: string): Promise<DecodedText | undefined> {
-  if (onlyIconv.test(label)) return decodeAs(bytes, label.toLowerCase());
+function tryDecode(bytes: Uint8Array, label: string): DecodedText | undefined {
   try {
     const decoder = new TextDecoder(label.trim());
     // A declaration of UTF-8 or UTF-16 that the bytes contradict is not worth believing.
@@ -72,15 +68,33 @@ async function tryDecode(bytes: Uint8Array, label: string): Promise<DecodedText 
       return text === undefined ? undefined : { text, charset: 'utf-8' };
     }
     if (decoder.encoding.startsWith('utf-16') && zeroByteCharset(bytes) === undefined) return undefined;
-    return { text: decoder.decode(bytes), charset: decoder.encoding };
+    return decodeAs(bytes, decoder.encoding);
   } catch {
     return undefined;
   }
 }
 
-async function decodeAs(bytes: Uint8Array, charset: string): Promise<DecodedText> {
-  if (!onlyIconv.test(charset)) return { text: new TextDecoder(charset).decode(bytes), charset };
-  const { default: iconv } = await import('iconv-lite');
-  if (!iconv.encodingExists(charset)) return decodeAs(bytes, 'windows-1252');
-  return { text: iconv.decode(bytes, charset), charset };
+function decodeAs(bytes: Uint8Array, charset: string): DecodedText {
+  if (charset.startsWith('utf-32')) return { text: decodeUtf32(bytes, charset === 'utf-32le'), charset };
+  const text = new TextDecoder(charset).decode(bytes);
+  return { text: charset === 'windows-1252' ? asWindows1252(text) : text, charset };
+}
+
+// 0x80 to 0x9f; what windows-1252 leaves undefined stays a control character.
+const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** Some releases of Node take windows-1252 for ISO-8859-1, which has control characters in that range. */
+function asWindows1252(text: string): string {
+  return text.replace(/[\u0080-\u009f]/g, (control) => windows1252[control.charCodeAt(0) - 0x80] ?? control);
+}
+
+/** `TextDecoder` knows every encoding of the web; this one is not among them. */
+function decodeUtf32(bytes: Uint8Array, littleEndian: boolean): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const pieces: string[] = [];
+  for (let at = 4; at + 4 <= bytes.length; at += 4) {
+    const code = view.getUint32(at, littleEndian);
+    pieces.push(code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd');
+  }
+  return pieces.join('');
 }

@@ -27,6 +27,8 @@ interface QueuedJob {
   signal: AbortSignal;
   resolve(extraction: Extraction): void;
   reject(reason: unknown): void;
+  /** Takes the job out of the queue. */
+  forsake(): void;
 }
 
 /** Threads from `entry`, or the calling thread if there is no such program. */
@@ -48,25 +50,37 @@ class ParseThreads implements Extractor {
 
   extract(job: Job, signal: AbortSignal): Promise<Extraction> {
     return new Promise((resolve, reject) => {
-      this.queue.push({ job, signal, resolve, reject });
+      if (signal.aborted) return reject(signal.reason as Error);
+      const queued: QueuedJob = { job, signal, resolve, reject, forsake: () => this.forsake(queued) };
+      signal.addEventListener('abort', queued.forsake, { once: true });
+      this.queue.push(queued);
       this.dispatch();
     });
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
-    const threads = [...this.threads];
-    this.threads.clear();
-    await Promise.all(threads.map((thread) => thread.terminate()));
     for (const { reject } of this.queue.splice(0)) reject(new Error('The task has ended'));
+    await Promise.all([...this.threads].map((thread) => thread.terminate()));
+  }
+
+  private forsake(queued: QueuedJob): void {
+    const at = this.queue.indexOf(queued);
+    if (at < 0) return;
+    this.queue.splice(at, 1);
+    queued.reject(queued.signal.reason);
   }
 
   private dispatch(): void {
-    while (this.queue.length > 0 && !this.stopped) {
+    for (let next = this.queue[0]; next && !this.stopped; next = this.queue[0]) {
+      if (next.signal.aborted) {
+        next.forsake();
+        continue;
+      }
       const thread = this.idle.pop() ?? this.start();
       if (!thread) return;
-      const next = this.queue.shift();
-      if (next) this.run(thread, next);
+      this.queue.shift();
+      this.run(thread, next);
     }
   }
 
@@ -77,40 +91,54 @@ class ParseThreads implements Extractor {
       resourceLimits: { maxOldGenerationSizeMb: this.options.heapMb },
     });
     this.threads.add(thread);
+    // Whatever ends a thread, idle or not, it is not used again; without a listener an error would end the task.
+    thread.on('error', () => this.forget(thread));
+    thread.on('exit', () => this.forget(thread));
     return thread;
   }
 
-  private run(thread: Worker, { job, signal, resolve, reject }: QueuedJob): void {
-    const settle = (keep: boolean, finish: () => void) => {
+  private forget(thread: Worker): void {
+    this.threads.delete(thread);
+    const at = this.idle.indexOf(thread);
+    if (at >= 0) this.idle.splice(at, 1);
+  }
+
+  private run(thread: Worker, { job, signal, resolve, reject, forsake }: QueuedJob): void {
+    signal.removeEventListener('abort', forsake);
+    const finish = (keep: boolean): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-      thread.removeAllListeners();
+      thread.off('message', onMessage).off('error', onError).off('exit', onExit);
       if (keep && !this.stopped) {
         // An idle thread must not keep the task alive.
         thread.unref();
         this.idle.push(thread);
       } else {
-        this.threads.delete(thread);
+        this.forget(thread);
         void thread.terminate();
       }
-      finish();
       this.dispatch();
     };
-    const fail = (warning: string) =>
-      settle(false, () => resolve({ ...emptyExtraction({ contentType: job.detected.mimeType }), warnings: [warning] }));
-    const onAbort = () => settle(false, () => reject(signal.reason as unknown));
-    const timer = setTimeout(
-      () => fail(`took longer than ${this.options.timeoutMs / 1000} s to read`),
-      this.options.timeoutMs,
-    );
-    if (signal.aborted) return onAbort();
+    const fail = (warning: string): void => {
+      finish(false);
+      resolve({ ...emptyExtraction({ contentType: job.detected.mimeType }), warnings: [warning] });
+    };
+    const onMessage = (extraction: Extraction): void => {
+      finish(true);
+      resolve(extraction);
+    };
+    const onAbort = (): void => {
+      finish(false);
+      reject(signal.reason);
+    };
+    const onError = (error: Error): void =>
+      fail(isOutOfMemory(error) ? 'needs too much memory to be read' : `cannot be read (${errorText(error)})`);
+    const onExit = (): void => fail('cannot be read (the parse thread ended)');
+    const seconds = this.options.timeoutMs / 1000;
+    const timer = setTimeout(() => fail(`took longer than ${seconds} s to read`), this.options.timeoutMs);
     signal.addEventListener('abort', onAbort, { once: true });
+    thread.on('message', onMessage).on('error', onError).on('exit', onExit);
     thread.ref();
-    thread.once('message', (extraction: Extraction) => settle(true, () => resolve(extraction)));
-    thread.once('error', (error) =>
-      fail(isOutOfMemory(error) ? 'needs too much memory to be read' : `cannot be read (${errorText(error)})`),
-    );
-    thread.once('exit', () => fail('cannot be read (the parse thread ended)'));
     thread.postMessage(job, [job.source.bytes.buffer]);
   }
 }

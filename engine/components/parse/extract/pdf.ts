@@ -13,6 +13,7 @@ import { pageContent, pageTables } from './pdfTables.js';
 
 // Larger pictures are scans of whole pages at print resolution at most.
 const mostPixels = 64 << 20;
+const pageBatch = 16;
 
 /** The pages' text, the tables of tagged documents, pictures and attached files. */
 export async function extractPdf(source: Source, wanted: Wanted): Promise<Extraction> {
@@ -24,25 +25,23 @@ export async function extractPdf(source: Source, wanted: Wanted): Promise<Extrac
     throw unreadable(error);
   }
   try {
-    const extraction = emptyExtraction(await documentMetadata(pdf));
-    const images = new Set<string>();
-    const texts: string[] = [];
-    let damaged = 0;
-    for (let number = 1; number <= pdf.numPages; number++) {
-      try {
-        const page = await pdf.getPage(number);
-        const { text, marked } = await pageContent(page);
-        texts.push(text);
-        if (wanted.table) extraction.tables.push(...(await pageTables(page, marked)));
-        if (wanted.media) extraction.media.push(...(await pageImages(pdf, number, images)));
-        page.cleanup();
-      } catch {
-        damaged++;
-      }
-    }
-    extraction.text = texts.filter((text) => text !== '').join('\n\n');
-    extraction.embedded = await attachments(pdf);
-    if (damaged > 0) extraction.warnings.push(`${damaged} of ${pdf.numPages} pages are damaged`);
+    const [metadata, embedded, pages] = await Promise.all([
+      documentMetadata(pdf),
+      attachments(pdf),
+      readPages(pdf, wanted),
+    ]);
+    const extraction: Extraction = {
+      ...emptyExtraction(metadata),
+      text: pages
+        .map((page) => page?.text ?? '')
+        .filter((text) => text !== '')
+        .join('\n\n'),
+      tables: pages.flatMap((page) => page?.tables ?? []),
+      media: wanted.media ? await images(pdf) : [],
+      embedded,
+    };
+    const damaged = pages.filter((page) => page === undefined).length;
+    if (damaged > 0) extraction.warnings.push(`${damaged} of ${pages.length} pages are damaged`);
     else if (extraction.text === '') {
       extraction.warnings.push('has no text, probably scanned pages; connect its images to an OCR component');
     }
@@ -97,18 +96,48 @@ function isoDate(value: unknown): string | undefined {
   return `${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`;
 }
 
-/** The pictures painted on a page, each once per document, as PNG. */
-async function pageImages(pdf: PDFDocumentProxy, number: number, seen: Set<string>): Promise<EmbeddedFile[]> {
-  const { extractImages } = await import('unpdf');
-  const images: EmbeddedFile[] = [];
-  for (const image of await extractImages(pdf, number).catch(() => [])) {
-    const { key, data, width, height, channels } = image;
-    if (seen.has(key) || width * height > mostPixels) continue;
-    seen.add(key);
-    const bytes = await encodePng({ data, width, height, channels });
-    images.push({ name: `page-${number}-${key}.png`, mimeType: 'image/png', bytes });
+interface PageText {
+  text: string;
+  tables: string[];
+}
+
+/** Pages in their order, undefined where a page cannot be read; a few at a time, to hide the waiting inside pdf.js. */
+async function readPages(pdf: PDFDocumentProxy, wanted: Wanted): Promise<(PageText | undefined)[]> {
+  const pages: (PageText | undefined)[] = [];
+  while (pages.length < pdf.numPages) {
+    const batch = Math.min(pageBatch, pdf.numPages - pages.length);
+    const numbers = Array.from({ length: batch }, (_, index) => pages.length + index + 1);
+    pages.push(...(await Promise.all(numbers.map((number) => readPage(pdf, number, wanted)))));
+    // What pdf.js keeps of the pages read so far is given back, or long documents would not fit.
+    if (pages.length < pdf.numPages) await pdf.cleanup();
   }
-  return images;
+  return pages;
+}
+
+async function readPage(pdf: PDFDocumentProxy, number: number, wanted: Wanted): Promise<PageText | undefined> {
+  try {
+    const page = await pdf.getPage(number);
+    const { text, marked } = await pageContent(page);
+    return { text, tables: wanted.table ? await pageTables(page, marked) : [] };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The pictures painted on the pages, each once, as PNG. */
+async function images(pdf: PDFDocumentProxy): Promise<EmbeddedFile[]> {
+  const { extractImages } = await import('unpdf');
+  const seen = new Set<string>();
+  const found: EmbeddedFile[] = [];
+  for (let number = 1; number <= pdf.numPages; number++) {
+    for (const { key, data, width, height, channels } of await extractImages(pdf, number).catch(() => [])) {
+      if (seen.has(key) || width * height > mostPixels) continue;
+      seen.add(key);
+      const bytes = await encodePng({ data, width, height, channels });
+      found.push({ name: `page-${number}-${key}.png`, mimeType: 'image/png', bytes });
+    }
+  }
+  return found;
 }
 
 async function attachments(pdf: PDFDocumentProxy): Promise<EmbeddedFile[]> {
