@@ -13,6 +13,15 @@ function authenticator(keys = ['secret-1', 'secret-2']): Authenticator {
   return new Authenticator(keys, (token) => credentials.get(token));
 }
 
+function refusal(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (thrown) {
+    return thrown;
+  }
+  return undefined;
+}
+
 describe('authentication', () => {
   it('accepts every configured key, with or without the Bearer prefix', () => {
     expect(authenticator().authenticate('secret-1')).toEqual({ kind: 'key', keyId: keyIdOf('secret-1') });
@@ -20,7 +29,7 @@ describe('authentication', () => {
   });
 
   it.each([undefined, null, '', ' ', 'Bearer ', 'Bearer'])('reports %j as a missing credential', (credential) => {
-    expect(() => authenticator().authenticate(credential)).toThrow(expect.objectContaining({ code: 'auth_missing' }));
+    expect(refusal(() => authenticator().authenticate(credential))).toMatchObject({ code: 'auth_missing' });
   });
 
   it.each([
@@ -34,12 +43,12 @@ describe('authentication', () => {
     [true],
     [[]],
   ])('refuses %j', (credential: unknown) => {
-    expect(() => authenticator().authenticate(credential)).toThrow(expect.objectContaining({ code: 'auth_invalid' }));
+    expect(refusal(() => authenticator().authenticate(credential))).toMatchObject({ code: 'auth_invalid' });
   });
 
   it('lets nobody in when no key is configured', () => {
-    expect(() => authenticator([]).authenticate('anything')).toThrow(expect.objectContaining({ code: 'auth_invalid' }));
-    expect(() => authenticator([]).authenticate('')).toThrow(expect.objectContaining({ code: 'auth_missing' }));
+    expect(refusal(() => authenticator([]).authenticate('anything'))).toMatchObject({ code: 'auth_invalid' });
+    expect(refusal(() => authenticator([]).authenticate(''))).toMatchObject({ code: 'auth_missing' });
   });
 
   it('refuses to be configured with an empty key', () => {
@@ -49,9 +58,10 @@ describe('authentication', () => {
   it('resolves the credentials of a task and refuses those of tasks that do not exist', () => {
     expect(authenticator().authenticate('Bearer tk_live')).toBe(task);
     expect(authenticator().authenticate('pk_live')).toBe(open);
-    expect(() => authenticator().authenticate('tk_gone')).toThrow(
-      expect.objectContaining({ message: 'Bad request', httpStatus: 400 }),
-    );
+    expect(refusal(() => authenticator().authenticate('tk_gone'))).toMatchObject({
+      message: 'Bad request',
+      httpStatus: 400,
+    });
   });
 
   it('names a key without giving away anything of it', () => {
@@ -105,7 +115,7 @@ describe('permissions', () => {
     expect(taskToken(task, undefined)).toBe('tk_live');
     expect(taskToken(open, 'pk_live')).toBe('tk_live');
     expect(taskToken(key, 'mine')).toBe('mine');
-    expect(() => taskToken(key, undefined)).toThrow(expect.objectContaining({ code: 'token_required' }));
-    expect(() => taskToken(task, 'tk_other')).toThrow(expect.objectContaining({ code: 'permission_denied' }));
+    expect(refusal(() => taskToken(key, undefined))).toMatchObject({ code: 'token_required' });
+    expect(refusal(() => taskToken(task, 'tk_other'))).toMatchObject({ code: 'permission_denied' });
   });
 });

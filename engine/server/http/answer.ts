@@ -1,6 +1,6 @@
 import type { ResultError } from '../../../protocol/results.js';
 import { MillraceError } from '../../../protocol/errors.js';
-import { isRecord } from './context.js';
+import { isRecord } from '../../../pipeline/values.js';
 import { failure } from './envelope.js';
 
 /**

@@ -1,20 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type HttpDeps, type Route, type RouteDoc } from './context.js';
+import type { ClientPackage, HttpDeps, PackageKind, Route, RouteDoc } from './context.js';
 import { pathOf } from './errors.js';
-
-/** One downloadable file. The list is made at start; a request only chooses from it. */
-export interface ClientPackage {
-  kind: PackageKind;
-  /** As in the URL and in the name of the download. */
-  fileName: string;
-  /** Where it lies; never made from a request. */
-  file: string;
-  /** Bytes. */
-  size: number;
-}
-
-export type PackageKind = 'python' | 'typescript' | 'vscode' | 'shell' | 'docs' | 'typescript-init';
 
 const kinds: Readonly<Record<PackageKind, { title: string; type: string; summary: string }>> = {
   python: { title: 'Python client', type: 'application/zip', summary: 'Python client: a wheel, or `latest`' },

@@ -5,7 +5,6 @@ import type { Catalogue, JsonSchema } from '../../../pipeline/catalogue.js';
 import type { Principal, TaskService } from '../../tasks/service.js';
 import type { Authenticator } from '../auth.js';
 import type { GatePolicy } from '../gate.js';
-import type { ClientPackage } from './clients.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,6 +40,19 @@ export interface VersionInfo {
   stamp: string;
 }
 
+/** One downloadable file. The list is made at start; a request only chooses from it. */
+export interface ClientPackage {
+  kind: PackageKind;
+  /** As in the URL and in the name of the download. */
+  fileName: string;
+  /** Where it lies; never made from a request. */
+  file: string;
+  /** Bytes. */
+  size: number;
+}
+
+export type PackageKind = 'python' | 'typescript' | 'vscode' | 'shell' | 'docs' | 'typescript-init';
+
 /** The part of a pino logger that is used here. */
 export interface Logger {
   error(fields: object, message: string): void;
@@ -59,7 +71,7 @@ export interface Route {
   /** Absent: not part of the document. */
   doc?: RouteDoc;
   /** Returns the text or object to send, or sends by itself and returns the reply. */
-  handle(request: FastifyRequest, reply: FastifyReply): unknown;
+  handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
 export interface RouteDoc {
@@ -103,8 +115,4 @@ export function queryText(request: FastifyRequest, name: string): string | undef
 export function tokenOf(request: FastifyRequest): string | undefined {
   const header = request.headers['millrace-token'];
   return typeof header === 'string' && header !== '' ? header : queryText(request, 'token');
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OpenApiDocument, Operation } from './openapi.js';
+import type { OpenApiDocument, Operation } from './openApiDocument.js';
 
 const style = `
 :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}

@@ -35,11 +35,12 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     bodyLimit: jsonBytes,
     exposeHeadRoutes: true,
     forceCloseConnections: true,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     http: { maxHeaderSize: headerBytes, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     // An upload may take as long as it needs; what is limited is the time without a byte.
     requestTimeout: 0,
     connectionTimeout: idleMs,
-    clientErrorHandler: (problem, socket) => refuseMalformed(problem, socket as Socket),
+    clientErrorHandler: (problem, socket) => refuseMalformed(problem, socket),
     frameworkErrors: (problem, request, reply) => errorHandler(logger)(problem, request, reply),
   });
   const table = routes(deps);
@@ -137,6 +138,11 @@ function unknownRoute(
   if (known === undefined) return new MillraceError('not_found');
   void reply.header('allow', known.methods.join(', '));
   return new MillraceError('method_not_allowed');
+}
+
+/** No route gives the framework a schema; saying so spares it from loading its compilers at every start. */
+function noSchemas(): never {
+  throw new MillraceError('internal', 'A route may not have a schema: describe it in its `doc`');
 }
 
 /** Keeps Node from closing a connection whose request is complete: a pipeline may take its time to answer. */

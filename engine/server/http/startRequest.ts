@@ -1,8 +1,8 @@
 import { MillraceError } from '../../../protocol/errors.js';
 import { type TraceLevel, traceLevels } from '../../../protocol/events.js';
 import { limits } from '../../../protocol/limits.js';
+import { isRecord } from '../../../pipeline/values.js';
 import type { StartRequest } from '../../tasks/service.js';
-import { isRecord } from './context.js';
 
 const credentialKeys = ['auth', 'apikey', 'apiKey', 'api_key'] as const;
 

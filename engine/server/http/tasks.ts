@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { MillraceError } from '../../../protocol/errors.js';
 import { limits } from '../../../protocol/limits.js';
 import { checkJson } from '../../../pipeline/document.js';
+import { isRecord } from '../../../pipeline/values.js';
 import { requirePermission, taskToken } from '../auth.js';
-import { type HttpDeps, isRecord, principalOf, queryOf, type Route, type RouteDoc, tokenOf } from './context.js';
+import { type HttpDeps, principalOf, queryOf, type Route, type RouteDoc, tokenOf } from './context.js';
 import { success } from './envelope.js';
 import { readStart, takeCredential } from './startRequest.js';
 

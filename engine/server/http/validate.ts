@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { encodeValidation, type ValidationOutcome } from '../../../protocol/dialect.js';
 import { MillraceError } from '../../../protocol/errors.js';
 import { checkJson } from '../../../pipeline/document.js';
-import { type HttpDeps, isRecord, queryText, type Route } from './context.js';
+import { isRecord } from '../../../pipeline/values.js';
+import { type HttpDeps, queryText, type Route } from './context.js';
 import { success } from './envelope.js';
 
 /** Anybody may ask whether a pipeline is well formed, so nothing of it is ever run, connected to or read. */
