@@ -8,6 +8,7 @@ import type {
   Emit,
   ObjectInfo,
   PipeContext,
+  ResultBuilder,
 } from './component.js';
 import type { ObjectResult } from './result.js';
 
@@ -33,6 +34,8 @@ export interface InstanceHost {
 /** The view of a pipe that one component's instance has. */
 export class InstanceContext implements PipeContext {
   readonly index: number;
+  /** Stays the same for every object, so that a component may take it apart once. */
+  readonly result: ResultBuilder;
 
   constructor(
     private readonly component: number,
@@ -40,6 +43,11 @@ export class InstanceContext implements PipeContext {
     private readonly host: InstanceHost,
   ) {
     this.index = host.index;
+    const { current } = host;
+    this.result = {
+      append: (key, lane, value) => present(current.result).append(key, lane, value),
+      set: (field, value) => present(current.result).set(field, value),
+    };
     this.listens = this.listens.bind(this);
     this.warn = this.warn.bind(this);
     this.sse = this.sse.bind(this);
@@ -52,9 +60,6 @@ export class InstanceContext implements PipeContext {
     return present(this.host.current.info);
   }
 
-  get result(): ObjectResult {
-    return present(this.host.current.result);
-  }
 
   get signal(): AbortSignal {
     return this.host.current.abort.signal;
@@ -86,6 +91,6 @@ export class InstanceContext implements PipeContext {
 }
 
 function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new MillraceError('internal', 'No object is being processed');
+  if (value === undefined) throw new MillraceError('internal', 'No object is being processed; read `object` and `signal` of the pipe inside handlers only');
   return value;
 }

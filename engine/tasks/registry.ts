@@ -6,7 +6,7 @@ import { TaskState } from '../../protocol/status.js';
 import type { EventSink } from './events.js';
 import { tickMs } from './run.js';
 import type { Principal, StartInfo, StartRequest, TaskService } from './service.js';
-import { type PlanContext, planStart } from './startPlan.js';
+import { type PlanContext, planTask } from './startPlan.js';
 import { TaskStream } from './stream.js';
 import { Task, type TaskDeps } from './task.js';
 
@@ -42,7 +42,7 @@ export class TaskRegistry implements TaskService {
       await known.ready();
       return known.info;
     }
-    const plan = planStart(request, this.deps.planContext(keyId));
+    const plan = planTask(request, this.deps.planContext(keyId));
     if (known !== undefined) this.remove(known);
     const shortId = token.replace(/^[tp]k_/, '').slice(0, 8);
     const scope = {
@@ -76,7 +76,7 @@ export class TaskRegistry implements TaskService {
     const task = this.findTarget(principal, target);
     const request = { ...task.request, pipeline };
     const { projectId, source } = task.info;
-    const plan = planStart(request, this.deps.planContext(task.keyId), { projectId, source });
+    const plan = planTask(request, this.deps.planContext(task.keyId), { projectId, source });
     try {
       await task.restart(plan, request);
     } catch (thrown) {

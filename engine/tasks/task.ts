@@ -6,7 +6,7 @@ import type { OpenMessage } from '../worker/messages.js';
 import type { ProcessSampler } from './metrics.js';
 import { Run, type RunLimits } from './run.js';
 import type { ObjectRequest, OpenPipe, RunningTask, StartInfo, StartRequest } from './service.js';
-import type { StartPlan } from './startPlan.js';
+import type { TaskPlan } from './startPlan.js';
 import type { TaskStream } from './stream.js';
 import type { WorkerPool } from './workerPool.js';
 
@@ -34,7 +34,7 @@ export class Task implements RunningTask {
   constructor(
     readonly keyId: string,
     readonly stream: TaskStream,
-    plan: StartPlan,
+    plan: TaskPlan,
     request: StartRequest,
     publicToken: string,
     private readonly deps: TaskDeps,
@@ -57,6 +57,11 @@ export class Task implements RunningTask {
 
   get state(): TaskState {
     return this.run.machine.state;
+  }
+
+  /** Idle seconds after which the task ends; 0 = never. */
+  get ttl(): number {
+    return this.request.ttl ?? limits.defaultTtlSeconds;
   }
 
   /** In a final state, and not about to run again. */
@@ -121,12 +126,17 @@ export class Task implements RunningTask {
     }
   }
 
+  /** Resolves when the current run has ended. */
+  async whenEnded(): Promise<void> {
+    await this.run.ended;
+  }
+
   async terminate(): Promise<void> {
     await this.run.stop('');
   }
 
   /** Ends the run and starts another with the same identity. */
-  async restart(plan: StartPlan, request: StartRequest): Promise<void> {
+  async restart(plan: TaskPlan, request: StartRequest): Promise<void> {
     const startTime = this.run.startTime;
     this.restarting = true;
     try {
@@ -149,11 +159,11 @@ export class Task implements RunningTask {
     for (const pipe of this.pipes) {
       if (pipe.idleSince(now) > limits.pipeIdleSeconds) pipe.abandon('The pipe was closed after 60 s without activity');
     }
-    const ttl = this.request.ttl ?? limits.defaultTtlSeconds;
+    const { ttl } = this;
     if (ttl > 0 && !this.run.busy && this.idleSeconds() >= ttl) void this.run.stop(`No data for ${ttl} s (ttl)`);
   }
 
-  private async begin(plan: StartPlan, restarts = false): Promise<void> {
+  private async begin(plan: TaskPlan, restarts = false): Promise<void> {
     const { run, stream } = this;
     const { name, projectId, source } = this.summary();
     const announce = (action: 'begin' | 'end' | 'restart'): void =>
@@ -167,7 +177,7 @@ export class Task implements RunningTask {
     await started;
   }
 
-  private makeRun(plan: StartPlan, startTime: number): Run {
+  private makeRun(plan: TaskPlan, startTime: number): Run {
     const shown = plan.name === '' ? this.stream.scope.id : plan.name;
     return new Run(`${shown}.${plan.source.label}`, plan.message, startTime, {
       stream: this.stream,

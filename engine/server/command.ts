@@ -1,0 +1,44 @@
+import type { Dialect } from '../../protocol/dialect.js';
+import type { Principal } from '../tasks/service.js';
+import type { Connection } from './connection.js';
+import type { Fields } from './fields.js';
+
+/** One request of an authenticated connection, validated as far as its envelope goes. */
+export interface Call {
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly arguments: Fields;
+  /** Payload of a binary message. */
+  readonly data: Uint8Array | undefined;
+  readonly principal: Principal;
+  readonly connection: Connection;
+  /** Aborted when the connection closes. */
+  readonly signal: AbortSignal;
+}
+
+/** A body that is JSON text already. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+/** A body with a binary payload beside it. */
+export class BinaryBody {
+  constructor(
+    readonly body: object,
+    readonly payload: Uint8Array,
+  ) {}
+}
+
+export interface Command {
+  /** Whether the name carries a maker's prefix on the wire. */
+  readonly extension: boolean;
+  /** Gives the body of the answer; undefined for none. Throws MillraceError. */
+  run(call: Call): unknown;
+}
+
+export type CommandTable = Readonly<Record<string, Command>>;
+
+/** A command that carries a maker's prefix. */
+export function extension(run: Command['run']): Command {
+  return { extension: true, run };
+}

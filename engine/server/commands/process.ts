@@ -1,0 +1,135 @@
+import { MillraceError } from '../../../protocol/errors.js';
+import type { ObjectRequest, OpenPipe, RunningTask, TaskService } from '../../tasks/service.js';
+import { type Call, type CommandTable, extension, JsonText } from '../command.js';
+import type { Connection } from '../connection.js';
+import { isRecord, textField, wrongField } from '../fields.js';
+import { findTask } from './tasks.js';
+
+/** The pipes a connection has open, by task and by pipe number or by the name the client chose. */
+type Pipes = Map<string, Promise<OpenPipe>>;
+
+/** Sending data: open, write and close of a pipe, and `send`, which is all three in one message. */
+export function processCommands(tasks: TaskService): CommandTable {
+  const byConnection = new WeakMap<Connection, Pipes>();
+  const pipesOf = (connection: Connection): Pipes => {
+    let pipes = byConnection.get(connection);
+    if (pipes === undefined) {
+      pipes = new Map();
+      byConnection.set(connection, pipes);
+      const opened = pipes;
+      // A client that is gone cannot close its pipes; they are freed at once.
+      connection.onClose(() => {
+        for (const pipe of opened.values())
+          void pipe.then((open) => open.abandon('The client disconnected')).catch(() => undefined);
+        opened.clear();
+      });
+    }
+    return pipes;
+  };
+  return {
+    process: extension((call) => {
+      const task = findTask(tasks, call, 'data');
+      switch (call.arguments.subcommand) {
+        case 'send':
+          return send(task, call);
+        case 'open':
+          return open(task, call, pipesOf(call.connection));
+        case 'write':
+          return write(task, call, pipesOf(call.connection));
+        case 'close':
+          return close(task, call, pipesOf(call.connection));
+        default:
+          throw new MillraceError('unknown_command', `Invalid subcommand ${shown(call.arguments.subcommand)}`, {
+            hint: 'Use open, write, close or send.',
+          });
+      }
+    }),
+  };
+}
+
+async function send(task: RunningTask, call: Call): Promise<JsonText> {
+  return new JsonText(await task.send(readObject(call), dataOf(call)));
+}
+
+async function open(task: RunningTask, call: Call, pipes: Pipes): Promise<object> {
+  const name = call.arguments.pipe;
+  if (name !== undefined && (typeof name !== 'string' || name === '' || name.length > 200)) {
+    throw wrongField('pipe', 'must be a string of 1 to 200 characters');
+  }
+  const request = readObject(call);
+  const opening = task.open(request, call.signal);
+  if (name !== undefined) {
+    const key = namedKey(task, name);
+    if (pipes.has(key)) {
+      void opening.then((pipe) => pipe.abandon('The name of the pipe was taken')).catch(() => undefined);
+      throw new MillraceError('invalid_argument', `There is already a pipe called "${name}"`);
+    }
+    pipes.set(key, opening);
+    opening.catch(() => pipes.delete(key));
+    return { pipe_id: (await opening).id, pipe: name };
+  }
+  const pipe = await opening;
+  if (call.signal.aborted) pipe.abandon('The client disconnected');
+  else pipes.set(numberKey(task, pipe.id), opening);
+  return { pipe_id: pipe.id };
+}
+
+async function write(task: RunningTask, call: Call, pipes: Pipes): Promise<undefined> {
+  const { opening } = findPipe(task, call, pipes, 'Write');
+  const data = dataOf(call);
+  const pipe = await opening;
+  await pipe.write(data);
+  return undefined;
+}
+
+async function close(task: RunningTask, call: Call, pipes: Pipes): Promise<JsonText> {
+  const { key, opening } = findPipe(task, call, pipes, 'Close');
+  pipes.delete(key);
+  const pipe = await opening;
+  return new JsonText(await pipe.close());
+}
+
+function findPipe(
+  task: RunningTask,
+  call: Call,
+  pipes: Pipes,
+  what: string,
+): { key: string; opening: Promise<OpenPipe> } {
+  const { pipe, pipe_id: id } = call.arguments;
+  if (typeof pipe !== 'string' && (typeof id !== 'number' || !Number.isSafeInteger(id))) {
+    throw new MillraceError('invalid_argument', 'No pipe_id specified');
+  }
+  const key = typeof pipe === 'string' ? namedKey(task, pipe) : numberKey(task, id as number);
+  const opening = pipes.get(key);
+  // A pipe of another connection answers like one that does not exist.
+  if (opening === undefined)
+    throw new MillraceError('pipe_not_found', `${what} pipe with id ${shown(pipe ?? id)} not found`);
+  return { key, opening };
+}
+
+function readObject(call: Call): ObjectRequest {
+  const { object, mimeType } = call.arguments;
+  if (!isRecord(object)) throw new MillraceError('invalid_argument', 'No object info specified');
+  if (typeof mimeType !== 'string' || mimeType === '')
+    throw new MillraceError('invalid_argument', 'No mimeType specified');
+  return { object, mimeType, provider: textField(call.arguments, 'provider'), dialect: call.dialect };
+}
+
+function dataOf(call: Call): Uint8Array {
+  if (call.data !== undefined) return call.data;
+  const { data } = call.arguments;
+  if (typeof data === 'string') return Buffer.from(data);
+  throw new MillraceError('invalid_argument', 'No data specified');
+}
+
+function numberKey({ info }: RunningTask, id: number): string {
+  return `${info.token} ${id}`;
+}
+
+function namedKey({ info }: RunningTask, name: string): string {
+  return `${info.token} "${name}`;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 200) : typeof value;
+}

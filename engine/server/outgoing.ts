@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { TaskEvent } from '../tasks/events.js';
+
+/** From this much unsent data on, events wait here instead of in the socket. */
+const fullBytes = 1024 * 1024;
+const heldEvents = 1000;
+
+interface Lost {
+  id: string;
+  first: number;
+  last: number;
+}
+
+/**
+ * What leaves on one socket. Messages of one tick leave in one write. Answers always go out; events for a reader that
+ * is too slow are held back in a bounded number: only the newest snapshot of each kind, and of the others the newest.
+ * What had to be dropped is announced with `apaevt_lost`.
+ */
+export class Outgoing {
+  private seq = 0;
+  private corked = false;
+  private readonly snapshots = new Map<string, TaskEvent>();
+  private held: TaskEvent[] = [];
+  private readonly lost = new Map<string, Lost>();
+  sent = 0;
+
+  constructor(
+    private readonly webSocket: WebSocket,
+    private readonly socket: Socket,
+  ) {
+    socket.on('drain', () => this.release());
+  }
+
+  /** Bytes accepted and not yet taken by the system. */
+  get waitingBytes(): number {
+    return this.webSocket.bufferedAmount;
+  }
+
+  /** A whole message but for its opening: `{"seq":N` is put in front of `rest`. */
+  text(rest: string): void {
+    this.cork();
+    this.sent++;
+    this.webSocket.send(`{"seq":${++this.seq}${rest}`, noCallback);
+  }
+
+  /** A binary message: the header as in `text`, then the payload. */
+  binary(rest: string, payload: Uint8Array): void {
+    this.cork();
+    this.sent++;
+    const header = Buffer.from(`{"seq":${++this.seq}${rest}\n`);
+    this.webSocket.send(Buffer.concat([header, payload]), noCallback);
+  }
+
+  event(event: TaskEvent): void {
+    if (this.waitingBytes < fullBytes && this.held.length === 0 && this.snapshots.size === 0) {
+      this.write(event);
+      return;
+    }
+    if (isSnapshot(event)) {
+      const key = `${event.scope.id} ${event.name}`;
+      // A newer snapshot says all that the older one said.
+      this.snapshots.delete(key);
+      this.snapshots.set(key, event);
+      return;
+    }
+    this.held.push(event);
+    if (this.held.length > heldEvents) this.drop(this.held.shift() as TaskEvent);
+  }
+
+  private write({ name, scope, body }: TaskEvent): void {
+    this.text(`,"type":"event","event":"${name}","id":${JSON.stringify(scope.id)},"body":${body}}`);
+  }
+
+  private drop({ scope, seqNo }: TaskEvent): void {
+    const known = this.lost.get(scope.token);
+    if (known === undefined) this.lost.set(scope.token, { id: scope.id, first: seqNo, last: seqNo });
+    else known.last = seqNo;
+  }
+
+  private release(): void {
+    for (const { id, first, last } of this.lost.values()) {
+      const body = JSON.stringify({ first, last, __id: id });
+      this.text(`,"type":"event","event":"apaevt_lost","id":${JSON.stringify(id)},"body":${body}}`);
+    }
+    this.lost.clear();
+    const ready = [...this.held, ...this.snapshots.values()].sort((a, b) => a.seqNo - b.seqNo);
+    this.held = [];
+    this.snapshots.clear();
+    for (const event of ready) this.event(event);
+  }
+
+  private cork(): void {
+    if (this.corked) return;
+    this.corked = true;
+    this.socket.cork();
+    process.nextTick(() => {
+      this.corked = false;
+      this.socket.uncork();
+    });
+  }
+}
+
+function isSnapshot({ name }: TaskEvent): boolean {
+  return name === 'apaevt_status_update' || name === 'apaevt_status_counts';
+}
+
+/** A socket that closes while data waits reports it through its `close` event. */
+function noCallback(): void {
+  // Without a callback ws would report the failure as an error event.
+}
