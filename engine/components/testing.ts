@@ -116,7 +116,7 @@ export async function openComponent<Config>(
       current.counted.words += words;
       current.counted.bytes += bytes;
     },
-    controls: (classType) => (options.controls?.[classType] ?? []) as readonly ControlTarget<typeof classType>[],
+    controls: (classType) => options.controls?.[classType] ?? [],
     queueChild(object, emitChild) {
       const run = { ...object, emitted: emptyEmitted(), metadata: {} };
       current.children.push(run);

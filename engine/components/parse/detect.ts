@@ -23,30 +23,35 @@ export async function detectType(bytes: Uint8Array, name: string, mimeType: stri
     return { kind: 'zip', mimeType: 'application/zip' };
   if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return { kind: 'ole', mimeType: 'application/x-cfb' };
   const sample = textSample(bytes);
-  if (sample !== undefined) return textType(sample, name, bareType(mimeType));
+  if (sample?.certain) return textType(sample.text, name, bareType(mimeType));
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
   if (found && /^(?:image|audio|video)\//.test(found.mime)) return { kind: 'media', mimeType: found.mime };
+  if (!found && sample) return textType(sample.text, name, bareType(mimeType));
   return { kind: 'unsupported', mimeType: found?.mime ?? 'application/octet-stream' };
 }
 
-/** The first part of the document as text; undefined if it is something else. */
-function textSample(bytes: Uint8Array): string | undefined {
+interface TextSample {
+  text: string;
+  /** False for one of the many encodings that any bytes would fit. */
+  certain: boolean;
+}
+
+/** The first part of the document as text; undefined if it cannot be text. */
+function textSample(bytes: Uint8Array): TextSample | undefined {
   const head = bytes.subarray(0, sampleSize);
   const charset = byteOrderMark(head) ?? zeroByteCharset(head);
-  if (charset?.startsWith('utf-16')) return new TextDecoder(charset).decode(head);
-  if (charset?.startsWith('utf-32')) return latin1(head).replaceAll('\0', '');
+  if (charset?.startsWith('utf-16')) return { text: new TextDecoder(charset).decode(head), certain: true };
+  if (charset?.startsWith('utf-32')) return { text: latin1(head).replaceAll('\0', ''), certain: true };
   let control = 0;
   for (const byte of head) {
     if (byte === 0) return undefined;
     if (byte < 32 && !(byte >= 7 && byte <= 13) && byte !== 27) control++;
   }
+  // Compressed or encrypted bytes have far more control characters than any text.
   if (control > head.length / 50) return undefined;
   const text = latin1(head);
-  // Compressed and encrypted data has every byte about as often; text has spaces or line ends, and few C1 controls.
-  if (isValidUtf8(head)) return charset === undefined ? text : text.slice(3);
-  const strange = text.match(/[\x7f-\x9f]/g)?.length ?? 0;
-  return strange > head.length / 5 && !mayBeMultiByte(head) ? undefined : text;
+  return { text: charset === undefined ? text : text.slice(3), certain: isValidUtf8(head) };
 }
 
 function isValidUtf8(head: Uint8Array): boolean {
@@ -57,13 +62,6 @@ function isValidUtf8(head: Uint8Array): boolean {
   } catch {
     return false;
   }
-}
-
-/** Shift-JIS, GBK and the like use bytes of the C1 range, but as the first of two. */
-function mayBeMultiByte(head: Uint8Array): boolean {
-  let ascii = 0;
-  for (const byte of head) if (byte === 10 || byte === 13 || byte === 32 || (byte >= 48 && byte <= 57)) ascii++;
-  return ascii > 0 && !latin1(head).match(/[\x01-\x08\x0e-\x1a\x1c-\x1f]/);
 }
 
 const markdownNames: ReadonlySet<string> = new Set(['md', 'markdown', 'mdown']);
@@ -100,13 +98,10 @@ function textType(sample: string, name: string, mimeType: string): Detected {
 function isMail(start: string): boolean {
   const header = start.replace(/^From [^\r\n]*\r?\n/, '').split(/\r?\n\r?\n/, 1)[0] ?? '';
   const lines = header.split(/\r?\n/);
-  if (!lines.every((line) => /^[\x21-\x39\x3b-\x7e]+:|^[ \t]/.test(line) || line === lines.at(-1))) return false;
+  const complete = lines.length > 1 && start.length > header.length ? lines : lines.slice(0, -1);
+  if (!complete.every((line) => /^(?:[\w-]+:|[ \t])/.test(line))) return false;
   const known = /^(?:from|to|cc|subject|date|received|return-path|message-id|mime-version|delivered-to|reply-to)\s*:/i;
-  return lines.filter((line) => known.test(line)).length >= 2 && known.test(lines[0] ?? '')
-    ? true
-    : /^(?:received|return-path|delivered-to|x-[\w-]+|arc-[\w-]+|dkim-signature|content-type)\s*:/i.test(
-        lines[0] ?? '',
-      ) && lines.filter((line) => known.test(line)).length >= 2;
+  return lines.filter((line) => known.test(line)).length >= 2;
 }
 
 function isJsonStart(start: string): boolean {

@@ -25,10 +25,10 @@ export const threadOptions: ThreadOptions = { size: availableParallelism(), time
 interface QueuedJob {
   job: Job;
   signal: AbortSignal;
-  resolve(extraction: Extraction): void;
-  reject(reason: unknown): void;
+  resolve: (extraction: Extraction) => void;
+  reject: (reason: unknown) => void;
   /** Takes the job out of the queue. */
-  forsake(): void;
+  forsake: () => void;
 }
 
 /** Threads from `entry`, or the calling thread if there is no such program. */
