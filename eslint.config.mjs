@@ -57,6 +57,8 @@ export default tseslint.config(
       '@typescript-eslint/no-implied-eval': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      // Our interfaces are written with methods and implemented with closures, which may be taken apart.
+      '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
     },
   },
@@ -70,10 +72,11 @@ export default tseslint.config(
   {
     files: tests,
     rules: {
+      // The matchers of vitest are typed as any.
+      '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/require-await': 'off',
-      '@typescript-eslint/unbound-method': 'off',
     },
   },
   {
