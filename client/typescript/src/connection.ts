@@ -55,6 +55,7 @@ export class Connection implements Session {
   readonly #options: ConnectionOptions;
   readonly #pending = new PendingRequests();
   readonly #listeners = new Set<EventListener>();
+  readonly #endListeners = new Set<(reason: MillraceError | undefined) => void>();
   #state: State = { phase: 'offline' };
   #credential = '';
   /** The open socket, also while the login is still under way. */
@@ -136,6 +137,11 @@ export class Connection implements Session {
     return () => this.#listeners.delete(listener);
   }
 
+  listenEnd(listener: (reason: MillraceError | undefined) => void): () => void {
+    this.#endListeners.add(listener);
+    return () => this.#endListeners.delete(listener);
+  }
+
   emit(event: EventMessage): void {
     for (const listener of [...this.#listeners]) guarded(() => listener(event));
   }
@@ -144,6 +150,7 @@ export class Connection implements Session {
     const controller = new AbortController();
     const result = this.#establish(failures, controller.signal).catch((error: unknown) => {
       this.#state = { phase: 'offline' };
+      this.#ended(error instanceof CancelledError ? undefined : toMillraceError(error));
       throw error;
     });
     const state = { phase: 'connecting', controller, result } as const;
@@ -281,12 +288,15 @@ export class Connection implements Session {
     if (transport !== this.#transport) return;
     const reason = info.reason || `closed with code ${info.code}`;
     this.#release();
-    this.#pending.failAll(createError('connection_lost', `The connection was lost: ${reason}`));
+    const error = createError('connection_lost', `The connection was lost: ${reason}`);
+    this.#pending.failAll(error);
     if (this.#state.phase !== 'online' || this.#state.transport !== transport) return;
     this.#state = { phase: 'offline' };
     if (this.#options.persist) {
       // The failure is reported through onConnectError; nobody awaits this attempt.
       this.#startConnecting(1).result.catch(() => undefined);
+    } else {
+      this.#ended(error);
     }
     guarded(() => this.#options.onDisconnected?.(reason, info.code !== normalClosure));
   }
@@ -297,6 +307,10 @@ export class Connection implements Session {
       this.#pending.failAll(error);
     }
     void transport.close(normalClosure, '');
+  }
+
+  #ended(reason: MillraceError | undefined): void {
+    for (const listener of [...this.#endListeners]) listener(reason);
   }
 
   #release(): void {
@@ -310,6 +324,7 @@ export class Connection implements Session {
     this.#pending.failAll(createError('connection_lost', 'The client was disconnected'));
     await transport.close(normalClosure, 'Disconnected by request');
     this.#state = { phase: 'offline' };
+    this.#ended(undefined);
     guarded(() => this.#options.onDisconnected?.('Disconnected by request', false));
   }
 }

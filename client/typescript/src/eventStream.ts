@@ -1,4 +1,5 @@
 import type { EventMessage } from '../../../protocol/envelope.js';
+import type { MillraceError } from '../../../protocol/errors.js';
 import { isUnder, type MonitorKey, type Monitors, type MonitorType } from './monitors.js';
 import type { Session } from './session.js';
 
@@ -17,6 +18,8 @@ const defaultCapacity = 10_000;
 /**
  * Subscribes and yields events until the loop is left or the signal fires; then unsubscribes. When the reader is so
  * slow that events had to go, the next one is `apaevt_lost` with `{dropped}`, their number.
+ *
+ * @throws ConnectionError when the connection is lost for good; after a `disconnect` the iteration just ends
  */
 export async function* eventStream(
   session: Session,
@@ -26,7 +29,9 @@ export async function* eventStream(
   const queue: EventMessage[] = [];
   let dropped = 0;
   let wake: () => void = () => undefined;
-  const ended = (): boolean => signal?.aborted === true;
+  let lost: MillraceError | undefined;
+  let over = false;
+  const ended = (): boolean => over || signal?.aborted === true;
   const stop = session.listen((event) => {
     if (!isUnder(event, key)) return;
     queue.push(event);
@@ -36,12 +41,17 @@ export async function* eventStream(
     }
     wake();
   });
+  const stopEnd = session.listenEnd((reason) => {
+    over = true;
+    lost = reason;
+    wake();
+  });
   const onAbort = (): void => wake();
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     const subscription = await monitors.subscribe(key, types);
     try {
-      while (!ended()) {
+      while (!ended() || (over && queue.length > 0)) {
         if (dropped > 0) {
           const body = { dropped };
           dropped = 0;
@@ -51,11 +61,13 @@ export async function* eventStream(
         if (next !== undefined) yield next;
         else await new Promise<void>((resolve) => (ended() ? resolve() : (wake = resolve)));
       }
+      if (lost !== undefined) throw lost;
     } finally {
       await subscription.dispose();
     }
   } finally {
     stop();
+    stopEnd();
     signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../../protocol/dialect.js';
 import type { EventMessage } from '../../../protocol/envelope.js';
+import type { MillraceError } from '../../../protocol/errors.js';
 import type { Reply, RequestOptions } from './requests.js';
 
 /** A request under way. `sent` resolves when the next message may follow; `reply` settles exactly once. */
@@ -23,6 +24,11 @@ export interface Session {
   call(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<Reply>;
   /** Events of the server and of the client itself, in order. Returns the function that stops listening. */
   listen(listener: EventListener): () => void;
+  /**
+   * Tells when the connection has ended and will not come back by itself: with the reason, or without one after a
+   * `disconnect`. Returns the function that stops listening.
+   */
+  listenEnd(listener: (reason: MillraceError | undefined) => void): () => void;
   /** Passes an event made by the client to all listeners. */
   emit(event: EventMessage): void;
 }

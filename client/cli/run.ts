@@ -1,0 +1,148 @@
+import type { Command } from 'commander';
+import type { ClientOptions, MillraceClient, UseOptions } from '../typescript/src/index.js';
+import { type ExitCode, exitCodes } from './exitCodes.js';
+import { UsageError } from './failures.js';
+import type { Io } from './io.js';
+import { type Style, styleOf } from './style.js';
+
+interface GlobalOptions {
+  uri?: string;
+  apikey?: string;
+  token?: string;
+  json?: boolean;
+}
+
+/** Options of the commands that work on a running task or start one for themselves. */
+export interface TaskOptions {
+  pipeline?: string;
+  source?: string;
+  threads?: number;
+}
+
+/** One execution of a command: its options, its client, and what is to be undone at its end. */
+export class Run {
+  readonly io: Io;
+  readonly json: boolean;
+  /** For stdout. */
+  readonly style: Style;
+  readonly #globals: GlobalOptions;
+  readonly #cleanups: (() => Promise<unknown>)[] = [];
+
+  constructor(io: Io, globals: GlobalOptions) {
+    this.io = io;
+    this.#globals = globals;
+    this.json = globals.json === true;
+    this.style = styleOf(io, io.stdout);
+  }
+
+  get signal(): AbortSignal {
+    return this.io.signal;
+  }
+
+  print(text: string): void {
+    this.io.stdout.write(text);
+  }
+
+  printJson(value: unknown): void {
+    this.print(`${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  /** A remark that is no result, so it goes to stderr, and nowhere with --json. */
+  note(text: string): void {
+    if (!this.json) this.io.stderr.write(text);
+  }
+
+  /** A connected client; it is disconnected when the command ends. */
+  async connect(options: ClientOptions = {}): Promise<MillraceClient> {
+    const { uri, apikey } = this.#globals;
+    const client = this.io.createClient({ uri, auth: apikey, clientName: 'millrace CLI', ...options });
+    this.atEnd(() => client.disconnect());
+    await client.connect({ signal: this.signal });
+    return client;
+  }
+
+  /** The token of --token or MILLRACE_TOKEN. */
+  get token(): string {
+    const { token } = this.#globals;
+    if (token === undefined || token === '') {
+      throw new UsageError(
+        'No task was named',
+        'Pass --token TOKEN or set MILLRACE_TOKEN; `millrace list` shows tokens.',
+      );
+    }
+    return token;
+  }
+
+  get hasToken(): boolean {
+    return this.#globals.token !== undefined && this.#globals.token !== '';
+  }
+
+  /** The token to work with: that of --token, or of a task started from --pipeline and ended with the command. */
+  async task(client: MillraceClient, { pipeline, source, threads }: TaskOptions): Promise<string> {
+    if (pipeline === undefined) {
+      if (this.hasToken) return this.token;
+      throw new UsageError(
+        'No task was named',
+        'Pass --token TOKEN of a running task, or --pipeline FILE to start one.',
+      );
+    }
+    return this.startTask(client, { filepath: pipeline, source, threads });
+  }
+
+  /** Starts a task that ends with the command, also when the command is interrupted. */
+  async startTask(client: MillraceClient, options: UseOptions): Promise<string> {
+    const token = this.hasToken ? { token: this.token } : {};
+    const started = await client.use({ ...options, ...token, signal: this.signal });
+    this.atEnd(() => client.terminate(started.token));
+    return started.token;
+  }
+
+  /** Runs `cleanup` at the end, the latest first. Its failure is nobody's concern any more. */
+  atEnd(cleanup: () => Promise<unknown>): void {
+    this.#cleanups.push(cleanup);
+  }
+
+  async end(): Promise<void> {
+    for (const cleanup of this.#cleanups.reverse()) await cleanup().catch(() => undefined);
+  }
+}
+
+/** What the commands are built with: where they act, and where their exit code goes. */
+export class Runner {
+  exitCode: ExitCode = exitCodes.ok;
+  readonly io: Io;
+
+  constructor(io: Io) {
+    this.io = io;
+  }
+
+  /** Makes `body` the action of `command`. It gets the run, the command's options and its operands. */
+  bind<Options extends object>(
+    command: Command,
+    body: (run: Run, options: Options, ...operands: string[]) => Promise<ExitCode | undefined | void>,
+  ): void {
+    command.action(async (...args: unknown[]) => {
+      const operands = args.slice(0, -2) as string[];
+      const run = new Run(this.io, command.optsWithGlobals<GlobalOptions>());
+      try {
+        this.exitCode = (await body(run, command.opts<Options>(), ...operands)) ?? exitCodes.ok;
+      } finally {
+        await run.end();
+      }
+    });
+  }
+}
+
+/** Waits; ends early, without an error, when the signal fires. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
+  });
+}
