@@ -56,6 +56,16 @@ describe('the answer of an upload', () => {
     });
   });
 
+  it('keeps its own members when a lane is captured under the name of one', () => {
+    const answer = composeAnswer(
+      new Map([['body', readResult('{"objectId":"o","result_types":{"resultTypes":"text"},"resultTypes":["lane"]}')]]),
+    );
+    expect(answer.match(/"resultTypes":/g)).toHaveLength(3);
+    expect(JSON.parse(answer)).toMatchObject({
+      data: { resultTypes: { resultTypes: 'text' }, objects: { body: { resultTypes: ['lane'] } } },
+    });
+  });
+
   it('has the error of a failed object in its item only', () => {
     const answer = one({ objectId: 'o', error: { message: 'broken', code: 'component_failed', component: 'c' } });
     expect(answer).toEqual({

@@ -132,6 +132,7 @@ async function deliver(task: RunningTask, upload: Upload, reply: FastifyReply): 
     if (!objectFailures.has(error.code)) throw thrown;
     return failedItem(error);
   } finally {
+    // What nobody reads any more must not keep the connection, or the next part of a form, from being used.
     upload.source.resume();
   }
 }

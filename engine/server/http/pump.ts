@@ -9,7 +9,7 @@ export const uploadWindow = 1024 * 1024;
  * Writes a stream into a pipe as it arrives and resolves once the pipe has taken in all of it. A slow pipe stops the
  * reading, and with it the sender: at most `uploadWindow` bytes and one chunk are in memory.
  *
- * @throws what a write rejected with, or `connection_lost` when the stream ends early; the rest is thrown away
+ * @throws what a write rejected with, or `connection_lost` when the stream ends early; what is left unread is the caller's
  */
 export function pump(source: Readable, pipe: OpenPipe): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -22,8 +22,6 @@ export function pump(source: Readable, pipe: OpenPipe): Promise<void> {
     };
     const fail = (reason: unknown): void => {
       leave();
-      // What nobody reads any more must not keep the connection from being used again.
-      source.resume();
       reject(reason instanceof Error ? reason : new MillraceError('component_failed', String(reason)));
     };
     const onData = (chunk: Buffer): void => {

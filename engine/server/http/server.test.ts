@@ -342,7 +342,7 @@ describe('requests of browsers', () => {
   const status = (answer: string): string => answer.slice(9, 12);
 
   it('refuses a name that was rebound to this address, before anything else', async () => {
-    for (const path of ['/status', '/ping', '/client/docs', '/nothing', '/openapi.json']) {
+    for (const path of ['/status', '/ping', '/client/docs', '/nothing', '/openapi.json', '/%zz']) {
       const answer = await request(path, `Host: evil.example:${server.port}\r\n`);
       expect(status(answer)).toBe('421');
       expect(answer).toContain('host_refused');
@@ -364,7 +364,7 @@ describe('requests of browsers', () => {
   });
 
   it('never sends a CORS header and always the protective ones', async () => {
-    for (const path of ['/ping', '/status', '/nothing', '/client/docs', '/docs', '/task?token=x']) {
+    for (const path of ['/ping', '/status', '/nothing', '/client/docs', '/docs', '/task?token=x', '/%zz']) {
       for (const method of ['GET', 'OPTIONS']) {
         const response = await server.fetch(path, { method });
         expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);

@@ -41,7 +41,11 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     requestTimeout: 0,
     connectionTimeout: idleMs,
     clientErrorHandler: (problem, socket) => refuseMalformed(problem, socket),
-    frameworkErrors: (problem, request, reply) => errorHandler(logger)(problem, request, reply),
+    frameworkErrors: (problem, request, reply) => {
+      // A path that cannot be decoded never reaches the hooks below.
+      void reply.headers(securityHeaders);
+      errorHandler(logger)(checkRequest(request.raw, policy) ?? problem, request, reply);
+    },
   });
   const table = routes(deps);
   const methods = methodsByPath(table);

@@ -19,6 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.app.close());
 
+const partsTooMany = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n'.repeat(1100);
+
 interface Answer {
   status: string;
   data: Record<string, unknown> & {
@@ -381,6 +383,17 @@ describe('forms', () => {
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ status: 'Error', error: { code: 'invalid_message' } });
     await eventually(() => task.seen.every((seen) => seen.state !== 'open'), 'no pipe stays open');
+  });
+
+  it('leave the connection usable when they are refused in the middle', async () => {
+    const body = 'x'.repeat(3_000_000);
+    const answers = await server.raw(
+      `POST /webhook?token=tk_work HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: ${apiKey}\r\n` +
+        `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length + 900_000}\r\n\r\n` +
+        `${partsTooMany}${'x'.repeat(900_000 - partsTooMany.length)}${body}` +
+        `GET /ping HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
   });
 
   it('are refused with more fields than a form has', async () => {
