@@ -1,9 +1,6 @@
-import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import yauzl, { type Entry } from 'yauzl';
 import { UnreadableError } from './extraction.js';
-
-const inflateRaw = promisify<Uint8Array, zlib.ZlibOptions, Buffer<ArrayBuffer>>(zlib.inflateRaw);
 
 /** What an archive may ask for. A bomb is refused from its directory, and again while it is unpacked. */
 export interface ArchiveLimits {
@@ -25,8 +22,7 @@ export class Archive {
   private budget: number;
 
   private constructor(
-    private readonly file: ZipFile,
-    private readonly bytes: Uint8Array<ArrayBuffer>,
+    private readonly bytes: Buffer<ArrayBuffer>,
     entries: readonly Entry[],
     private readonly limits: ArchiveLimits,
   ) {
@@ -37,11 +33,10 @@ export class Archive {
   /** Reads the directory. Throws UnreadableError if it is damaged or the archive exceeds the limits. */
   static async open(bytes: Uint8Array<ArrayBuffer>, limits: ArchiveLimits = archiveLimits): Promise<Archive> {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    let file: ZipFile;
     const entries: Entry[] = [];
     try {
       // With decoded names one that leaves its folder refuses the whole archive; here names are only names.
-      file = await yauzl.fromBufferPromise(buffer, { lazyEntries: true, decodeStrings: false });
+      const file = await yauzl.fromBufferPromise(buffer, { lazyEntries: true, decodeStrings: false });
       if (file.entryCount > limits.entries) throw tooMany(file.entryCount, limits);
       for await (const entry of file.eachEntry()) {
         if (entries.push(entry) > limits.entries) throw tooMany(entries.length, limits);
@@ -54,7 +49,7 @@ export class Archive {
     if (total > limits.totalBytes) {
       throw new UnreadableError(`unpacked the archive would be larger than ${mebibytes(limits.totalBytes)} MiB`);
     }
-    return new Archive(file, bytes, entries, limits);
+    return new Archive(buffer, entries, limits);
   }
 
   names(): string[] {
@@ -70,7 +65,7 @@ export class Archive {
   }
 
   /** The unpacked entry, undefined if there is none of that name. Throws UnreadableError if it cannot be unpacked. */
-  async read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  read(name: string): Uint8Array<ArrayBuffer> | undefined {
     const entry = this.entries.get(name);
     if (!entry) return undefined;
     if (entry.isEncrypted()) throw new UnreadableError(`${name} is password-protected`);
@@ -79,7 +74,7 @@ export class Archive {
       throw new UnreadableError(`${name} unpacks to more than ${this.limits.ratio} times its size`);
     }
     if (size > this.budget) throw new UnreadableError(`${name} is larger than what is left of the limit`);
-    const unpacked = await this.unpack(entry, name);
+    const unpacked = this.unpack(entry, name);
     if (unpacked.length !== size || zlib.crc32(unpacked) !== entry.crc32) {
       throw new UnreadableError(`${name} is damaged`);
     }
@@ -88,20 +83,23 @@ export class Archive {
   }
 
   /** The entry as UTF-8 text, `''` if there is none. */
-  async readText(name: string): Promise<string> {
-    const bytes = await this.read(name);
+  readText(name: string): string {
+    const bytes = this.read(name);
     return bytes ? new TextDecoder().decode(bytes) : '';
   }
 
-  private async unpack(entry: Entry, name: string): Promise<Uint8Array<ArrayBuffer>> {
+  /** Synchronous, because archives are read in threads of their own and most entries are small. */
+  private unpack(entry: Entry, name: string): Uint8Array<ArrayBuffer> {
+    if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
+      throw new UnreadableError(`${name} is packed in an unknown way`);
+    }
     try {
-      const { fileDataStart } = await this.file.readLocalFileHeaderPromise(entry, { minimal: true });
-      const packed = this.bytes.subarray(fileDataStart, fileDataStart + entry.compressedSize);
-      if (entry.compressionMethod === 0) return packed.slice();
-      if (entry.compressionMethod !== 8) throw new UnreadableError(`${name} is packed in an unknown way`);
-      return await inflateRaw(packed, { maxOutputLength: Math.max(entry.uncompressedSize, 1) });
+      const header = entry.relativeOffsetOfLocalHeader;
+      const start = header + 30 + this.bytes.readUInt16LE(header + 26) + this.bytes.readUInt16LE(header + 28);
+      const packed = this.bytes.subarray(start, start + entry.compressedSize);
+      if (entry.compressionMethod === 0) return new Uint8Array(packed);
+      return zlib.inflateRawSync(packed, { maxOutputLength: Math.max(entry.uncompressedSize, 1) });
     } catch (error) {
-      if (error instanceof UnreadableError) throw error;
       throw new UnreadableError(`${name} is damaged`, {}, { cause: error });
     }
   }

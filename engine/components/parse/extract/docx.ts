@@ -5,9 +5,9 @@ import { walkXml } from '../markup.js';
 import { byNumber, documentProperties, mainPart, mediaBelow, relationships } from './office.js';
 
 /** Body, notes and comments of a Word document, headers and footers around it. */
-export async function extractDocx(archive: Archive, wanted: Wanted): Promise<Extraction> {
-  const main = await mainPart(archive, 'word/document.xml');
-  const related = [...(await relationships(archive, main)).values()];
+export function extractDocx(archive: Archive, wanted: Wanted): Extraction {
+  const main = mainPart(archive, 'word/document.xml');
+  const related = [...relationships(archive, main).values()];
   const parts = (kind: string) =>
     related
       .filter((target) => target.kind === kind)
@@ -24,16 +24,16 @@ export async function extractDocx(archive: Archive, wanted: Wanted): Promise<Ext
     ...parts('comments'),
     ...parts('footer'),
   ]) {
-    const xml = await archive.readText(part);
+    const xml = archive.readText(part);
     if (seen.has(xml)) continue;
     seen.add(xml);
     flow.break(2);
     walkWord(xml, flow);
   }
   return {
-    ...emptyExtraction(await documentProperties(archive, 'docProps/core.xml')),
+    ...emptyExtraction(documentProperties(archive, 'docProps/core.xml')),
     ...flow.finish(),
-    media: await mediaBelow(archive, 'word/media/', wanted),
+    media: mediaBelow(archive, 'word/media/', wanted),
   };
 }
 

@@ -10,18 +10,18 @@ const mostCells = 1_000_000;
 const mostGap = 64;
 
 /** Text documents, spreadsheets and presentations of the OpenDocument family. */
-export async function extractOdf(archive: Archive, mimeType: string, wanted: Wanted): Promise<Extraction> {
-  if ((await archive.readText('META-INF/manifest.xml')).includes('encryption-data')) {
+export function extractOdf(archive: Archive, mimeType: string, wanted: Wanted): Extraction {
+  if (archive.readText('META-INF/manifest.xml').includes('encryption-data')) {
     throw new UnreadableError('is password-protected', { encrypted: true });
   }
   const flow = new Flow();
-  if (mimeType.endsWith('.text')) walkOdf(await archive.readText('styles.xml'), flow, 'master-styles');
+  if (mimeType.endsWith('.text')) walkOdf(archive.readText('styles.xml'), flow, 'master-styles');
   flow.break(2);
-  walkOdf(await archive.readText('content.xml'), flow, 'body');
+  walkOdf(archive.readText('content.xml'), flow, 'body');
   return {
-    ...emptyExtraction(await documentProperties(archive, 'meta.xml')),
+    ...emptyExtraction(documentProperties(archive, 'meta.xml')),
     ...flow.finish(),
-    media: await mediaBelow(archive, 'Pictures/', wanted),
+    media: mediaBelow(archive, 'Pictures/', wanted),
   };
 }
 

@@ -20,8 +20,8 @@ const properties: Readonly<Record<string, string>> = {
 };
 
 /** Title, author and the like of an OOXML (`docProps/core.xml`) or OpenDocument (`meta.xml`) file. */
-export async function documentProperties(archive: Archive, part: string): Promise<Record<string, string>> {
-  const texts = elementTexts(await archive.readText(part), new Set(Object.keys(properties)));
+export function documentProperties(archive: Archive, part: string): Record<string, string> {
+  const texts = elementTexts(archive.readText(part), new Set(Object.keys(properties)));
   const metadata: Record<string, string> = {};
   for (const [element, key] of Object.entries(properties)) {
     const value = texts.get(element)?.trim();
@@ -31,13 +31,10 @@ export async function documentProperties(archive: Archive, part: string): Promis
 }
 
 /** Relationship id → target part of an OOXML part, with its kind. */
-export async function relationships(
-  archive: Archive,
-  part: string,
-): Promise<Map<string, { kind: string; part: string }>> {
+export function relationships(archive: Archive, part: string): Map<string, { kind: string; part: string }> {
   const folder = part.slice(0, part.lastIndexOf('/') + 1);
   const targets = new Map<string, { kind: string; part: string }>();
-  walkXml(await archive.readText(`${folder}_rels/${part.slice(folder.length)}.rels`), {
+  walkXml(archive.readText(`${folder}_rels/${part.slice(folder.length)}.rels`), {
     start(name, attributes) {
       const { Id: id, Target: target, Type: type = '', TargetMode: mode } = attributes;
       if (name !== 'Relationship' || id === undefined || target === undefined || mode === 'External') return;
@@ -50,22 +47,22 @@ export async function relationships(
 }
 
 /** The main part of an OOXML file; `fallback` is where nearly every producer puts it. */
-export async function mainPart(archive: Archive, fallback: string): Promise<string> {
+export function mainPart(archive: Archive, fallback: string): string {
   if (archive.has(fallback)) return fallback;
-  for (const target of (await relationships(archive, '')).values()) {
+  for (const target of relationships(archive, '').values()) {
     if (target.kind === 'officeDocument') return target.part;
   }
   return fallback;
 }
 
 /** Pictures, sounds and films below a folder of the archive, if somebody wants them. */
-export async function mediaBelow(archive: Archive, folder: string, wanted: Wanted): Promise<EmbeddedFile[]> {
+export function mediaBelow(archive: Archive, folder: string, wanted: Wanted): EmbeddedFile[] {
   if (!wanted.media) return [];
   const media: EmbeddedFile[] = [];
   for (const name of archive.names()) {
     if (!name.startsWith(folder)) continue;
     const mimeType = mediaTypeOf(name);
-    const bytes = mimeType === undefined ? undefined : await archive.read(name);
+    const bytes = mimeType === undefined ? undefined : archive.read(name);
     if (bytes && mimeType !== undefined) media.push({ name: name.slice(folder.length), mimeType, bytes });
   }
   return media;

@@ -5,11 +5,11 @@ import { walkXml } from '../markup.js';
 import { documentProperties, mainPart, mediaBelow, relationships } from './office.js';
 
 /** The slides in their order, each followed by its notes. */
-export async function extractPptx(archive: Archive, wanted: Wanted): Promise<Extraction> {
-  const main = await mainPart(archive, 'ppt/presentation.xml');
-  const related = await relationships(archive, main);
+export function extractPptx(archive: Archive, wanted: Wanted): Extraction {
+  const main = mainPart(archive, 'ppt/presentation.xml');
+  const related = relationships(archive, main);
   const slides: string[] = [];
-  walkXml(await archive.readText(main), {
+  walkXml(archive.readText(main), {
     start(name, attributes) {
       const target = name === 'sldId' ? related.get(attributes['r:id'] ?? '') : undefined;
       if (target) slides.push(target.part);
@@ -20,17 +20,17 @@ export async function extractPptx(archive: Archive, wanted: Wanted): Promise<Ext
   const flow = new Flow();
   for (const slide of slides) {
     flow.break(2);
-    walkSlide(await archive.readText(slide), flow);
-    for (const target of (await relationships(archive, slide)).values()) {
+    walkSlide(archive.readText(slide), flow);
+    for (const target of relationships(archive, slide).values()) {
       if (target.kind !== 'notesSlide' && target.kind !== 'diagramData') continue;
       flow.break(1);
-      walkSlide(await archive.readText(target.part), flow);
+      walkSlide(archive.readText(target.part), flow);
     }
   }
   return {
-    ...emptyExtraction({ ...(await documentProperties(archive, 'docProps/core.xml')), slides: slides.length }),
+    ...emptyExtraction({ ...documentProperties(archive, 'docProps/core.xml'), slides: slides.length }),
     ...flow.finish(),
-    media: await mediaBelow(archive, 'ppt/media/', wanted),
+    media: mediaBelow(archive, 'ppt/media/', wanted),
   };
 }
 

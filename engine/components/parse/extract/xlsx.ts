@@ -13,13 +13,13 @@ interface Workbook {
 }
 
 /** Every sheet as a table; the text has the sheet's name above its rows. */
-export async function extractXlsx(archive: Archive, wanted: Wanted): Promise<Extraction> {
-  const main = await mainPart(archive, 'xl/workbook.xml');
-  const related = await relationships(archive, main);
+export function extractXlsx(archive: Archive, wanted: Wanted): Extraction {
+  const main = mainPart(archive, 'xl/workbook.xml');
+  const related = relationships(archive, main);
   const partOf = (kind: string) => [...related.values()].find((target) => target.kind === kind)?.part ?? '';
   const sheets: { name: string; part: string }[] = [];
   let date1904 = false;
-  walkXml(await archive.readText(main), {
+  walkXml(archive.readText(main), {
     start(name, attributes) {
       if (name === 'workbookPr') date1904 = isTrue(attributes.date1904);
       const target = name === 'sheet' ? related.get(attributes['r:id'] ?? '') : undefined;
@@ -29,22 +29,22 @@ export async function extractXlsx(archive: Archive, wanted: Wanted): Promise<Ext
     text() {},
   });
   const workbook: Workbook = {
-    strings: readStrings(await archive.readText(partOf('sharedStrings'))),
-    formats: readFormats(await archive.readText(partOf('styles'))),
+    strings: readStrings(archive.readText(partOf('sharedStrings'))),
+    formats: readFormats(archive.readText(partOf('styles'))),
     date1904,
   };
   const extraction = emptyExtraction({
-    ...(await documentProperties(archive, 'docProps/core.xml')),
+    ...documentProperties(archive, 'docProps/core.xml'),
     sheets: sheets.map((sheet) => sheet.name),
   });
   const texts: string[] = [];
   for (const sheet of sheets) {
-    const rows = denseRows(readSheet(await archive.readText(sheet.part), workbook));
+    const rows = denseRows(readSheet(archive.readText(sheet.part), workbook));
     if (wanted.text) texts.push([sheet.name, ...rows.map((row) => row.join('\t'))].join('\n'));
     if (wanted.table && rows.length > 0) extraction.tables.push(tableMarkdown(rows));
   }
   extraction.text = texts.join('\n\n');
-  extraction.media = await mediaBelow(archive, 'xl/media/', wanted);
+  extraction.media = mediaBelow(archive, 'xl/media/', wanted);
   return extraction;
 }
 

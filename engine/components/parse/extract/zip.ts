@@ -8,41 +8,48 @@ import { extractXlsx } from './xlsx.js';
 
 const ooxml = 'application/vnd.openxmlformats-officedocument';
 
+interface Reader {
+  mimeType: string;
+  extract: () => Extraction;
+}
+
 /** An office document or a plain archive, by what is inside. */
 export async function extractZip(source: Source, wanted: Wanted): Promise<Extraction> {
   const archive = await Archive.open(source.bytes);
-  const { mimeType, extract } = await readerOf(archive, wanted);
-  const extraction = await extract().catch((error: unknown) => {
-    if (error instanceof UnreadableError && mimeType === 'application/zip') throw error;
+  const reader = officeReader(archive, wanted);
+  if (!reader) return extractArchive(archive);
+  try {
+    const extraction = reader.extract();
+    extraction.metadata.contentType = reader.mimeType;
+    return extraction;
+  } catch (error) {
     throw asDocumentError(error);
-  });
-  extraction.metadata.contentType = mimeType;
-  return extraction;
+  }
 }
 
-async function readerOf(
-  archive: Archive,
-  wanted: Wanted,
-): Promise<{ mimeType: string; extract: () => Promise<Extraction> }> {
-  if (archive.has('[Content_Types].xml')) {
-    const types = await archive.readText('[Content_Types].xml').catch(() => '');
-    if (types.includes('wordprocessingml')) {
-      return { mimeType: `${ooxml}.wordprocessingml.document`, extract: () => extractDocx(archive, wanted) };
-    }
-    if (types.includes('presentationml')) {
-      return { mimeType: `${ooxml}.presentationml.presentation`, extract: () => extractPptx(archive, wanted) };
-    }
-    if (types.includes('spreadsheetml')) {
-      return { mimeType: `${ooxml}.spreadsheetml.sheet`, extract: () => extractXlsx(archive, wanted) };
-    }
+function officeReader(archive: Archive, wanted: Wanted): Reader | undefined {
+  const types = textOf(archive, '[Content_Types].xml');
+  if (types.includes('wordprocessingml')) {
+    return { mimeType: `${ooxml}.wordprocessingml.document`, extract: () => extractDocx(archive, wanted) };
   }
-  if (archive.has('mimetype')) {
-    const mimeType = (await archive.readText('mimetype').catch(() => '')).trim();
-    if (mimeType.startsWith('application/vnd.oasis.opendocument.')) {
-      return { mimeType, extract: () => extractOdf(archive, mimeType, wanted) };
-    }
+  if (types.includes('presentationml')) {
+    return { mimeType: `${ooxml}.presentationml.presentation`, extract: () => extractPptx(archive, wanted) };
   }
-  return { mimeType: 'application/zip', extract: () => extractArchive(archive) };
+  if (types.includes('spreadsheetml')) {
+    return { mimeType: `${ooxml}.spreadsheetml.sheet`, extract: () => extractXlsx(archive, wanted) };
+  }
+  const mimeType = textOf(archive, 'mimetype').trim();
+  if (!mimeType.startsWith('application/vnd.oasis.opendocument.')) return undefined;
+  return { mimeType, extract: () => extractOdf(archive, mimeType, wanted) };
+}
+
+/** A damaged entry of this name says nothing about the type. */
+function textOf(archive: Archive, name: string): string {
+  try {
+    return archive.readText(name);
+  } catch {
+    return '';
+  }
 }
 
 /** Inside a document the name of the part that failed means nothing to its sender. */
