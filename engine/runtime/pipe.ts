@@ -78,11 +78,7 @@ export class Pipe {
     this.current.info = object;
     this.current.result = new ObjectResult(object.objectId);
     this.received = 0;
-    this.host.began(object.name, object.size ?? 0);
-    if (this.host.flow !== undefined) {
-      this.host.flow.begin(this.index, object.name);
-      this.stack.push(object.name);
-    }
+    this.begin(object);
     return this.guard(() => then(this.structural('open', this.all), () => this.beginIngest(object)));
   }
 
@@ -105,7 +101,7 @@ export class Pipe {
       : quiet(() => this.guard(() => then(this.ingest?.end(), () => this.structural('closing', this.all))));
     const closed = then(flushed, () => quiet(() => this.guard(() => this.structural('close', this.all))));
     return then(closed, () => {
-      this.host.ended(info.name, info.size ?? this.received, result.error?.message);
+      this.end(info, info.size ?? this.received, result, result.error?.message);
       return then(this.children.length === 0 ? undefined : this.runChildren(info, result), () => this.finish(result));
     });
   }
@@ -123,6 +119,20 @@ export class Pipe {
     for (const instance of this.instances) await instance.dispose?.();
   }
 
+  private begin({ name, size }: ObjectInfo): void {
+    this.host.began(name, size ?? 0);
+    if (this.host.flow === undefined) return;
+    this.host.flow.begin(this.index, name);
+    this.stack.push(name);
+  }
+
+  private end({ name }: ObjectInfo, size: number, result: ObjectResult, error: string | undefined): void {
+    this.host.flow?.end(this.index, result.value);
+    this.stack.length = 0;
+    this.host.moved();
+    this.host.ended(name, size, error);
+  }
+
   private beginIngest(object: ObjectInfo): Awaitable<void> {
     const { source, components } = this.plan;
     const emit = this.emits[source] as Emit;
@@ -132,9 +142,6 @@ export class Pipe {
   }
 
   private finish(result: ObjectResult): PipelineResult {
-    this.host.flow?.end(this.index, result.value);
-    this.stack.length = 0;
-    this.host.moved();
     this.current.info = undefined;
     this.current.result = undefined;
     this.ingest = undefined;
@@ -149,7 +156,7 @@ export class Pipe {
       const below = this.below[from] ?? [];
       this.current.info = info;
       result.beginChild(info);
-      this.host.began(info.name, info.size ?? 0);
+      this.begin(info);
       let failure: Error | undefined;
       const keep = (thrown: unknown): void => {
         failure ??= thrown as Error;
@@ -168,7 +175,7 @@ export class Pipe {
         keep(thrown);
       }
       result.endChild();
-      this.host.ended(info.name, info.size ?? 0, failure?.message);
+      this.end(info, info.size ?? 0, result, failure?.message);
     }
     this.current.info = root;
   }

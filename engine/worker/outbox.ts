@@ -80,6 +80,7 @@ export class Outbox {
       counterNames.forEach((name, position) => bytes.writeDoubleLE(this.counters[name], position * 8));
       this.writer.post(FromWorker.counters, 0, bytes);
     }
+    if (this.stacksChanged && performance.now() - this.lastSnapshot >= snapshotMs) this.sendSnapshot();
     if (this.errors.length > 0 || this.warnings.length > 0) {
       const { errors, warnings } = this;
       this.errors = [];
@@ -94,6 +95,7 @@ export class Outbox {
   }
 
   private sendSnapshot(): void {
+    clearTimeout(this.snapshotTimer);
     this.snapshotTimer = undefined;
     this.stacksChanged = false;
     this.lastSnapshot = performance.now();
