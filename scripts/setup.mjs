@@ -14,7 +14,7 @@ import { withLock } from './lock.mjs';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const installStamp = path.join(root, 'node_modules', '.millrace-setup');
 const buildStamp = path.join(root, '.cache', 'build.json');
-const sourceFolders = ['protocol', 'pipeline', 'engine', 'client', 'extension', 'webview'];
+const sourceFolders = ['protocol', 'pipeline', 'engine', 'client', 'extension', 'webview', 'examples'];
 const sourceFiles = ['esbuild.mjs', 'package-lock.json', 'tsconfig.base.json'];
 
 const say = (text) => process.stdout.write(`setup: ${text}\n`);
