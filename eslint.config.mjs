@@ -64,8 +64,8 @@ export default tseslint.config(
   },
   ...Object.entries(layers).map(layerRules),
   {
-    // Scripts are plain JavaScript without a project, run by Node itself.
-    files: ['**/*.mjs'],
+    // Scripts and example components are plain JavaScript without a project, run by Node itself.
+    files: ['**/*.mjs', '**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])) },
   },
