@@ -21,8 +21,8 @@ export async function decodeText(bytes: Uint8Array, declared?: string): Promise<
   if (wide !== undefined) return decodeAs(bytes, wide);
   const utf8 = decodeUtf8(bytes);
   if (utf8 !== undefined) return { text: utf8, charset: 'utf-8' };
-  const { detect } = await import('chardet');
-  return tryDecode(bytes, detect(bytes.subarray(0, sampleSize)) ?? '') ?? decodeAs(bytes, 'windows-1252');
+  const { guessCharset } = await import('./guessCharset.js');
+  return tryDecode(bytes, guessCharset(bytes.subarray(0, sampleSize))) ?? decodeAs(bytes, 'windows-1252');
 }
 
 /** The encoding that the first bytes announce. */
