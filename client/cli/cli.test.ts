@@ -411,7 +411,7 @@ describe('services', () => {
     shell.server.on('services', ({ args }) => {
       if (args.service === undefined) return { services: { webhook }, version: 1 };
       if (args.service !== 'webhook')
-        throw createError('service_unknown', `Service '${String(args.service)}' not found`);
+        throw createError('service_unknown', `Service '${args.service as string}' not found`);
       return webhook;
     });
     await shell.run(['services']);
