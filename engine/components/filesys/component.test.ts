@@ -126,6 +126,15 @@ describe('filesys', () => {
   });
 });
 
+describe('a path with a variable that has no value', () => {
+  it('refuses the start and names the variable', () => {
+    const config = { include: [{ path: '${MILLRACE_INPUT}/*.pdf' }] };
+    expect(() => component.start({ config } as TaskContext<FilesysConfig>)).toThrow(
+      'MILLRACE_INPUT, which has no value',
+    );
+  });
+});
+
 interface ReadOptions {
   threads?: number;
   refuse?: string;

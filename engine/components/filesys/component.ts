@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { MillraceError, errorText } from '../../../protocol/errors.js';
 import { defaultMimeType } from '../../../protocol/limits.js';
 import type { Component, Feed, FeedWriter, TaskContext } from '../../runtime/component.js';
+import { refuseUnsetVariables } from '../variables.js';
 import type { FilesysConfig } from './definition.js';
 import { makePattern } from './patterns.js';
 import { type FoundFile, walk } from './walk.js';
@@ -17,6 +18,7 @@ export const component: Component<FilesysConfig> = {
         hint: 'Set include to a list of {path}: files, folders or patterns such as /data/**/*.pdf.',
       });
     }
+    for (const path of include) refuseUnsetVariables('include', path);
     return { pipe: () => ({}), run: (feed) => feedFiles(include, context, feed) };
   },
 };

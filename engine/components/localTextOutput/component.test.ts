@@ -64,6 +64,14 @@ describe('local-text-output', () => {
     );
   });
 
+  it('does not make a folder named after a variable without a value', async () => {
+    const parameters = { storePath: path.join(folder, '${MILLRACE_OUTPUT}') };
+    await expect(openComponent(component, localTextOutputDefinition, { parameters })).rejects.toThrow(
+      'MILLRACE_OUTPUT',
+    );
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('does not start when the folder cannot be made', async () => {
     await writeFile(path.join(folder, 'file'), '');
     const parameters = { storePath: path.join(folder, 'file', 'below') };

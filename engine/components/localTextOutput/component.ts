@@ -3,6 +3,7 @@ import path from 'node:path';
 import { MillraceError, errorText } from '../../../protocol/errors.js';
 import type { Component } from '../../runtime/component.js';
 import { objectPath } from '../documents.js';
+import { refuseUnsetVariables } from '../variables.js';
 import type { LocalTextOutputConfig } from './definition.js';
 import { relativeTextPath } from './relativePath.js';
 
@@ -54,6 +55,7 @@ async function openFolder(storePath: unknown): Promise<string> {
       hint: 'Set parameters.storePath to the folder that receives the text files.',
     });
   }
+  refuseUnsetVariables('parameters.storePath', storePath);
   try {
     await mkdir(storePath, { recursive: true });
     return await realpath(storePath);

@@ -81,10 +81,10 @@ describe('response', () => {
     const data = Buffer.from(png);
     const take = pipe.instance.lanes?.image;
     const run = pipe.run({ lane: 'text', items: [] });
-    take?.({ action: 'begin', mimeType: 'image/png' });
-    take?.({ action: 'write', data });
+    void take?.({ action: 'begin', mimeType: 'image/png' });
+    void take?.({ action: 'write', data });
     data.fill(0);
-    take?.({ action: 'end' });
+    void take?.({ action: 'end' });
     expect((await run).result.values).toEqual({ image: [{ mime_type: 'image/png', image: png.toString('base64') }] });
     await pipe.stop();
   });

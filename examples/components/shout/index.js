@@ -1,0 +1,2 @@
+export { component } from './component.js';
+export { definition } from './definition.js';
