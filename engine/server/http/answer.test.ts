@@ -114,7 +114,7 @@ describe('the answer of an upload', () => {
           ...others.filter(([name]) => name !== 'result_types' && name !== 'error'),
         ];
         if (map !== undefined) entries.splice(place % (entries.length + 1), 0, ['result_types', map]);
-        const result = Object.fromEntries(entries);
+        const result = JSON.parse(JSON.stringify(Object.fromEntries(entries))) as Record<string, unknown>;
         const { data } = one(result) as { data: Record<string, unknown> };
         const { result_types, status, ...rest } = result;
         void status;
