@@ -72,12 +72,9 @@ function textType(sample: string, name: string, mimeType: string): Detected {
   const extension = extensionOf(name);
   if (start.startsWith('{\\rtf')) return { kind: 'unsupported', mimeType: 'application/rtf' };
   if (isMail(start)) return { kind: 'eml', mimeType: 'message/rfc822' };
-  if (/^(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html[\s>])/i.test(start)) {
-    return { kind: 'html', mimeType: 'text/html' };
-  }
-  if (/^(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*|<!doctype[^>]*>\s*)*<svg[\s>]/i.test(start)) {
-    return { kind: 'media', mimeType: 'image/svg+xml' };
-  }
+  const root = withoutPrologue(start);
+  if (/^<(?:!doctype\s+html|html[\s>])/i.test(root)) return { kind: 'html', mimeType: 'text/html' };
+  if (/^<svg[\s>]/i.test(root)) return { kind: 'media', mimeType: 'image/svg+xml' };
   if (start.startsWith('<?xml')) return { kind: 'xml', mimeType: 'application/xml' };
   if (/^<(?:head|body|div|p|table|h[1-6]|ul|ol|span|section|article|main|!--)[\s>]/i.test(start)) {
     return { kind: 'html', mimeType: 'text/html' };
@@ -92,6 +89,23 @@ function textType(sample: string, name: string, mimeType: string): Detected {
   }
   if (isCsv(sample)) return { kind: 'csv', mimeType: 'text/csv' };
   return { kind: 'text', mimeType: 'text/plain' };
+}
+
+/** What follows the declaration, comments and foreign document types at the start of markup. */
+function withoutPrologue(start: string): string {
+  let rest = start;
+  for (;;) {
+    const end = rest.startsWith('<?')
+      ? '?>'
+      : rest.startsWith('<!--')
+        ? '-->'
+        : /^<!doctype\s+svg/i.test(rest)
+          ? '>'
+          : '';
+    const at = end === '' ? -1 : rest.indexOf(end);
+    if (at < 0) return rest;
+    rest = rest.slice(at + end.length).trimStart();
+  }
 }
 
 /** Header lines from the first line on, two of them of the kind that every mail has. */

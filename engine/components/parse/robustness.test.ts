@@ -75,6 +75,15 @@ describe('damaged documents', () => {
     expect(tables.emitted.text.join('')).toContain('bottom');
   });
 
+  it.each([
+    ['a chain of comments', '<!---->'.repeat(9000)],
+    ['a row of dashes that never ends', `a|b\n-${' '.repeat(200_000)}x`],
+    ['quotes without end', '"a""'.repeat(50_000)],
+    ['brackets without end', '['.repeat(200_000)],
+  ])('reads %s without backtracking for ever', async (_, text) => {
+    expect((await parse(Buffer.from(text))).emitted.text.length).toBeLessThanOrEqual(1);
+  });
+
   it('does not expand entities that an XML document defines', async () => {
     const xml = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "expanded">]><a>&x; &amp; done</a>';
     const run = await parse(Buffer.from(xml));

@@ -126,6 +126,7 @@ async function readPage(pdf: PDFDocumentProxy, number: number, wanted: Wanted): 
 
 /** The pictures painted on the pages, each once, as PNG. */
 async function images(pdf: PDFDocumentProxy): Promise<EmbeddedFile[]> {
+  provideTransfer();
   const { extractImages } = await import('unpdf');
   const seen = new Set<string>();
   const found: EmbeddedFile[] = [];
@@ -138,6 +139,16 @@ async function images(pdf: PDFDocumentProxy): Promise<EmbeddedFile[]> {
     }
   }
   return found;
+}
+
+/** pdf.js compiles fonts with a method that Node 20 lacks, and without it finds no picture on a page with text. */
+function provideTransfer(): void {
+  const prototype = ArrayBuffer.prototype as { transferToFixedLength?: (length: number) => ArrayBuffer };
+  prototype.transferToFixedLength ??= function (this: ArrayBuffer, length: number) {
+    const copy = new Uint8Array(length);
+    copy.set(new Uint8Array(this, 0, Math.min(length, this.byteLength)));
+    return copy.buffer;
+  };
 }
 
 async function attachments(pdf: PDFDocumentProxy): Promise<EmbeddedFile[]> {

@@ -10,7 +10,6 @@ export async function extractText(source: Source, wanted: Wanted): Promise<Extra
   return { ...emptyExtraction({ charset }), text, tables };
 }
 
-const separator = /^\s{0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 const fence = /^\s{0,3}(```|~~~)/;
 
 /** Tables as GitHub's Markdown has them: a header, a line of dashes, rows up to the next line without `|`. */
@@ -25,9 +24,10 @@ export function markdownTables(text: string): string[] {
     if (mark !== undefined && (fenced === undefined || fenced === mark))
       fenced = fenced === undefined ? mark : undefined;
     const next = lines[at + 1] ?? '';
-    if (fenced !== undefined || !line.includes('|') || !next.includes('-') || !separator.test(next)) continue;
+    if (fenced !== undefined || !line.includes('|') || !/^[\s|:-]+$/.test(next)) continue;
     const header = cellsOf(line);
-    if (header.length !== cellsOf(next).length) continue;
+    const dashes = cellsOf(next);
+    if (header.length !== dashes.length || !dashes.every((cell) => /^:?-+:?$/.test(cell))) continue;
     const rows = [header];
     for (at += 2; at < lines.length && (lines[at] ?? '').includes('|'); at++) rows.push(cellsOf(lines[at] ?? ''));
     at--;
