@@ -10,7 +10,7 @@ import { identifiers } from '../engine/worker/identifiers.js';
 import { checkDeep } from '../pipeline/deep.js';
 import { parsePipelineText } from '../pipeline/document.js';
 import { substitute } from '../pipeline/environment.js';
-import type { Lane, Pipeline } from '../pipeline/model.js';
+import type { Lane } from '../pipeline/model.js';
 import { planStart } from '../pipeline/start.js';
 import type { Doc } from '../protocol/data.js';
 
