@@ -58,6 +58,12 @@ const bundles = [
     outdir: 'client/typescript/dist',
     packages: 'external',
   },
+  {
+    ...node,
+    entryPoints: { start: 'examples/start/main.ts' },
+    outdir: 'dist',
+    packages: 'external',
+  },
 ];
 
 /**

@@ -23,6 +23,6 @@ export interface Io {
 }
 
 /** Whether cursor moves and colours may be written to `output`. */
-export function isLive(io: Io, output: Output): boolean {
+export function isLive(io: Pick<Io, 'env'>, output: Output): boolean {
   return output.isTTY === true && !io.env.NO_COLOR && io.env.TERM !== 'dumb';
 }

@@ -5,7 +5,7 @@ const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 export type Style = Record<keyof typeof codes, (text: string) => string>;
 
 /** Colours for an output; on one that is no terminal, or with NO_COLOR, texts stay as they are. */
-export function styleOf(io: Io, output: Output): Style {
+export function styleOf(io: Pick<Io, 'env'>, output: Output): Style {
   const live = isLive(io, output);
   const paint = (code: number) => (text: string) => (live ? `\u001b[${code}m${text}\u001b[0m` : text);
   return {
