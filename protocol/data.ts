@@ -111,5 +111,5 @@ export function makeQuestion(given: Partial<{ [K in keyof Question]: Question[K]
     questions: [],
     ...present,
     filter: { ...defaultFilter(), ...(filter ?? {}) },
-  } as Question;
+  };
 }

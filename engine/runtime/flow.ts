@@ -1,6 +1,5 @@
 import type { Lane } from '../../pipeline/model.js';
 import type { PipelineResult } from '../../protocol/results.js';
-import type { LaneData } from './component.js';
 
 /** A lane, one of the structural calls, or a call through a control link. */
 export type CallLane = Lane | 'open' | 'closing' | 'close' | 'invoke';
@@ -12,7 +11,8 @@ export interface InvokeItem {
   parameter: unknown;
 }
 
-export type CallItem = LaneData[Lane] | InvokeItem | undefined;
+/** What a data lane or a control call carries; undefined for structural calls. Its shape follows from the lane. */
+export type CallItem = unknown;
 
 /**
  * Where the runtime reports the flow of objects when tracing is on. Components are named by their index in the

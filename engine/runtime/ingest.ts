@@ -109,7 +109,7 @@ function questions(emit: Emit): Ingest {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new MillraceError('invalid_argument', 'A question must be a JSON object');
     }
-    return emit.questions(makeQuestion(value as Partial<Question>));
+    return emit.questions(makeQuestion(value));
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Lane, lanes } from '../../pipeline/model.js';
-import { MillraceError } from '../../protocol/errors.js';
+import { MillraceError, errorText } from '../../protocol/errors.js';
 import type { PipelineResult } from '../../protocol/results.js';
 import type { Awaitable, ControlOffers, ControlTarget, Emit, Instance, LaneData, ObjectInfo } from './component.js';
 import { type CurrentObject, InstanceContext, type InstanceHost } from './context.js';
@@ -99,7 +99,7 @@ export class Pipe {
     const flushed = this.failed
       ? undefined
       : quiet(() => this.guard(() => then(this.ingest?.end(), () => this.structural('closing', this.all))));
-    const closed = then(flushed, () => quiet(() => this.guard(() => this.structural('close', this.all))));
+    const closed = then(flushed, () => this.closeAll(this.all, (thrown) => result.fail(thrown)));
     return then(closed, () => {
       this.end(info, info.size ?? this.received, result, result.error?.message);
       return then(this.children.length === 0 ? undefined : this.runChildren(info, result), () => this.finish(result));
@@ -116,7 +116,13 @@ export class Pipe {
 
   async dispose(): Promise<void> {
     this.current.abort.abort(new MillraceError('cancelled', 'The task stops'));
-    for (const instance of this.instances) await instance.dispose?.();
+    for (const instance of this.instances) {
+      try {
+        await instance.dispose?.();
+      } catch (thrown) {
+        this.host.warn(`A component did not clean up: ${errorText(thrown)}`);
+      }
+    }
   }
 
   private begin({ name, size }: ObjectInfo): void {
@@ -169,11 +175,7 @@ export class Pipe {
       } catch (thrown) {
         keep(thrown);
       }
-      try {
-        await this.structural('close', below);
-      } catch (thrown) {
-        keep(thrown);
-      }
+      await this.closeAll(below, keep);
       result.endChild();
       this.end(info, info.size ?? 0, result, failure?.message);
     }
@@ -181,7 +183,7 @@ export class Pipe {
   }
 
   /** Calls a lifecycle method of the given components in order. */
-  private structural(method: 'open' | 'closing' | 'close', components: readonly number[], from = 0): Awaitable<void> {
+  private structural(method: 'open' | 'closing', components: readonly number[], from = 0): Awaitable<void> {
     const traced = this.host.flow !== undefined;
     for (let at = from; at < components.length; at++) {
       const component = components[at] as number;
@@ -191,6 +193,22 @@ export class Pipe {
         method === 'open' ? instance.open?.(this.current.info as ObjectInfo) : instance[method]?.(),
       );
       if (pending !== undefined) return pending.then(() => this.structural(method, components, at + 1));
+    }
+    return undefined;
+  }
+
+  /** Closes every one of the given components, whatever the others throw: `close` releases what an object left behind. */
+  private closeAll(components: readonly number[], keep: (thrown: unknown) => void, from = 0): Awaitable<void> {
+    for (let at = from; at < components.length; at++) {
+      const component = components[at] as number;
+      const instance = this.instances[component] as Instance;
+      if (this.host.flow === undefined && instance.close === undefined) continue;
+      try {
+        const pending = this.call(component, 'close', undefined, () => instance.close?.());
+        if (pending !== undefined) return pending.catch(keep).then(() => this.closeAll(components, keep, at + 1));
+      } catch (thrown) {
+        keep(thrown);
+      }
     }
     return undefined;
   }
@@ -208,7 +226,8 @@ export class Pipe {
       throw this.leaveFailed(component, lane, depth, thrown);
     }
     if (isPromise(pending)) {
-      return pending.then(
+      // A component may return any thenable; only a real promise can be waited for the way the rest does.
+      return Promise.resolve(pending).then(
         () => this.leave(component, lane, depth),
         (thrown: unknown) => {
           throw this.leaveFailed(component, lane, depth, thrown);
@@ -266,7 +285,7 @@ export class Pipe {
     };
     return (item) => {
       const bound = (handler ??= find());
-      return this.call(component, lane, item as LaneData[Lane], () => bound(item));
+      return this.call(component, lane, item, () => bound(item));
     };
   }
 

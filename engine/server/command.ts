@@ -1,7 +1,21 @@
 import type { Dialect } from '../../protocol/dialect.js';
+import type { TaskEvent } from '../tasks/events.js';
 import type { Principal } from '../tasks/service.js';
-import type { Connection } from './connection.js';
 import type { Fields } from './fields.js';
+import type { Outgoing } from './outgoing.js';
+import type { Subscriptions } from './subscriptions.js';
+
+/** The connection a call came in on, as commands see it. */
+export interface Caller {
+  readonly id: number;
+  readonly client: { readonly name: string; readonly version: string };
+  readonly subscriptions: Subscriptions;
+  readonly outgoing: Outgoing;
+  taskEvent(event: TaskEvent): void;
+  serverEvent(name: string, body: object): void;
+  /** Runs `cleanup` once when the connection closes. Returns a function that takes it back. */
+  onClose(cleanup: () => void): () => void;
+}
 
 /** One request of an authenticated connection, validated as far as its envelope goes. */
 export interface Call {
@@ -11,7 +25,7 @@ export interface Call {
   /** Payload of a binary message. */
   readonly data: Uint8Array | undefined;
   readonly principal: Principal;
-  readonly connection: Connection;
+  readonly connection: Caller;
   /** Aborted when the connection closes. */
   readonly signal: AbortSignal;
 }

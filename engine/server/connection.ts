@@ -6,7 +6,7 @@ import { decodeFrame, type Frame } from '../../protocol/frames.js';
 import { limits } from '../../protocol/limits.js';
 import type { EventScope, TaskEvent } from '../tasks/events.js';
 import type { Principal } from '../tasks/service.js';
-import { BinaryBody, type CommandTable, JsonText } from './command.js';
+import { BinaryBody, type Caller, type CommandTable, JsonText } from './command.js';
 import { type Fields, isRecord } from './fields.js';
 import type { EventHub, Subscriber } from './hub.js';
 import type { Logger } from './http/context.js';
@@ -37,7 +37,7 @@ export interface ClientFacts {
 }
 
 /** One client on the WebSocket: login, requests served concurrently, subscriptions, events. */
-export class Connection implements Subscriber {
+export class Connection implements Subscriber, Caller {
   readonly subscriptions = new Subscriptions();
   readonly outgoing: Outgoing;
   readonly connectedAt: number;

@@ -1,7 +1,6 @@
 import { MillraceError } from '../../../protocol/errors.js';
 import type { ObjectRequest, OpenPipe, RunningTask, TaskService } from '../../tasks/service.js';
-import { type Call, type CommandTable, extension, JsonText } from '../command.js';
-import type { Connection } from '../connection.js';
+import { type Call, type Caller, type CommandTable, extension, JsonText } from '../command.js';
 import { isRecord, textField, wrongField } from '../fields.js';
 import { findTask } from './tasks.js';
 
@@ -10,8 +9,8 @@ type Pipes = Map<string, Promise<OpenPipe>>;
 
 /** Sending data: open, write and close of a pipe, and `send`, which is all three in one message. */
 export function processCommands(tasks: TaskService): CommandTable {
-  const byConnection = new WeakMap<Connection, Pipes>();
-  const pipesOf = (connection: Connection): Pipes => {
+  const byConnection = new WeakMap<Caller, Pipes>();
+  const pipesOf = (connection: Caller): Pipes => {
     let pipes = byConnection.get(connection);
     if (pipes === undefined) {
       pipes = new Map();

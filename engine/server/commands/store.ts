@@ -1,13 +1,12 @@
 import { MillraceError } from '../../../protocol/errors.js';
 import type { FileStore, FileStoreSession, OpenMode } from '../../store/fileStore.js';
 import { requirePermission } from '../auth.js';
-import { BinaryBody, type Call, type CommandTable, extension } from '../command.js';
-import type { Connection } from '../connection.js';
+import { BinaryBody, type Call, type Caller, type CommandTable, extension } from '../command.js';
 import { type Fields, wrongField } from '../fields.js';
 
 /** The file store: one session a connection, which owns its handles. */
 export function storeCommands(store: FileStore): CommandTable {
-  const sessions = new WeakMap<Connection, { keyId: string; session: FileStoreSession }>();
+  const sessions = new WeakMap<Caller, { keyId: string; session: FileStoreSession }>();
   const sessionOf = ({ connection, principal }: Call): FileStoreSession => {
     const known = sessions.get(connection);
     if (known?.keyId === principal.keyId) return known.session;
@@ -26,7 +25,7 @@ export function storeCommands(store: FileStore): CommandTable {
       const run =
         typeof subcommand === 'string' && Object.hasOwn(operations, subcommand) ? operations[subcommand] : undefined;
       if (run === undefined) {
-        throw new MillraceError('unknown_command', `Unknown subcommand: ${String(subcommand).slice(0, 100)}`);
+        throw new MillraceError('unknown_command', `Unknown subcommand: ${JSON.stringify(subcommand).slice(0, 100)}`);
       }
       return run(sessionOf(call), call.arguments, call);
     }),

@@ -15,13 +15,17 @@ export function pump(source: Readable, pipe: OpenPipe): Promise<void> {
   return new Promise((resolve, reject) => {
     let pending = 0;
     let ended = false;
+    let failed = false;
 
     const leave = (): void => {
       source.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
       source.on('error', ignore);
     };
     const fail = (reason: unknown): void => {
-      leave();
+      // One failed write makes those behind it fail too.
+      if (failed) return;
+      failed = true;
+      if (!ended) leave();
       reject(reason instanceof Error ? reason : new MillraceError('component_failed', String(reason)));
     };
     const onData = (chunk: Buffer): void => {
@@ -30,7 +34,7 @@ export function pump(source: Readable, pipe: OpenPipe): Promise<void> {
       pipe.write(chunk).then(() => {
         pending -= chunk.length;
         if (ended && pending === 0) resolve();
-        else if (!ended && pending < uploadWindow && source.isPaused()) source.resume();
+        else if (!ended && !failed && pending < uploadWindow && source.isPaused()) source.resume();
       }, fail);
     };
     const onEnd = (): void => {
