@@ -19,7 +19,7 @@ parentPort.on('message', ({ source: { name, bytes } }) => {
   if (name === 'eat') { const eaten = []; for (;;) eaten.push(new Array(1e6).fill({})); }
   if (name === 'exit') process.exit(3);
   if (name === 'throw') throw new Error('broken');
-  parentPort.postMessage({ text: String(threadId), tables: [], metadata: {}, media: [], embedded: [], warnings: [] });
+  parentPort.postMessage({ text: name, tables: [], metadata: { threadId }, media: [], embedded: [], warnings: [] });
 });`;
 
 beforeAll(async () => {
@@ -48,10 +48,12 @@ function job(name: string): Job {
 }
 
 describe('parse threads', () => {
-  it('are used again and never more than allowed', async () => {
+  it('are used again, never more than allowed, and each document gets its own answer', async () => {
     const threads = pool({ size: 2 });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => threads.extract(job('ok'), never)));
-    expect(new Set(answers.map((answer) => answer.text)).size).toBeLessThanOrEqual(2);
+    const names = Array.from({ length: 10 }, (_, index) => `document ${index}`);
+    const answers = await Promise.all(names.map((name) => threads.extract(job(name), never)));
+    expect(answers.map((answer) => answer.text)).toEqual(names);
+    expect(new Set(answers.map((answer) => answer.metadata.threadId)).size).toBeLessThanOrEqual(2);
   });
 
   it('end a document that takes too long and go on with the next', async () => {
