@@ -1,5 +1,5 @@
 import { type Lane, isLane } from '../../pipeline/model.js';
-import { type Answer, type Doc, type Question, makeQuestion } from '../../protocol/data.js';
+import { type Answer, type Doc, makeQuestion } from '../../protocol/data.js';
 import { MillraceError } from '../../protocol/errors.js';
 import { questionMimeType } from '../../protocol/limits.js';
 import type { Awaitable, Emit, ObjectInfo, StreamItem } from './component.js';

@@ -1,7 +1,7 @@
 import { type Lane, lanes } from '../../pipeline/model.js';
 import { MillraceError, errorText } from '../../protocol/errors.js';
 import type { PipelineResult } from '../../protocol/results.js';
-import type { Awaitable, ControlOffers, ControlTarget, Emit, Instance, LaneData, ObjectInfo } from './component.js';
+import type { Awaitable, ControlOffers, ControlTarget, Emit, Instance, ObjectInfo } from './component.js';
 import { type CurrentObject, InstanceContext, type InstanceHost } from './context.js';
 import { type Identifiers, makeChildInfo } from './entry.js';
 import type { CallItem, CallLane, FlowSink } from './flow.js';

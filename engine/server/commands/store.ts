@@ -25,7 +25,10 @@ export function storeCommands(store: FileStore): CommandTable {
       const run =
         typeof subcommand === 'string' && Object.hasOwn(operations, subcommand) ? operations[subcommand] : undefined;
       if (run === undefined) {
-        throw new MillraceError('unknown_command', `Unknown subcommand: ${JSON.stringify(subcommand).slice(0, 100)}`);
+        throw new MillraceError(
+          'unknown_command',
+          `Unknown subcommand: ${typeof subcommand === 'string' ? subcommand.slice(0, 100) : typeof subcommand}`,
+        );
       }
       return run(sessionOf(call), call.arguments, call);
     }),
