@@ -130,7 +130,7 @@ async function start(name: string, variables: Record<string, string> = {}) {
     },
   );
   cleanUp.push(() => runtime.stop('done'), ...[...started.values()].map((component) => () => component.stop?.()));
-  const promised = <T>(ask: (done: (error: unknown, value: T | undefined) => void) => unknown): Promise<T> =>
+  const promised = <T>(ask: (done: (error: Error | undefined, value: T | undefined) => void) => unknown): Promise<T> =>
     new Promise((resolve, reject) => {
       ask((error, value) => (error === undefined ? resolve(value as T) : reject(error)));
     });
