@@ -5,6 +5,7 @@ import type { GuardrailsConfig } from './definition.js';
 /** Weights add up; from this sum on a question counts as an attempt to override instructions. */
 const injectionThreshold = 0.7;
 
+/** Repetitions are bounded, or stay within a line, so that no text takes long. */
 const injectionSigns: readonly { weight: number; sign: RegExp }[] = [
   {
     weight: 1,
@@ -24,7 +25,7 @@ const injectionSigns: readonly { weight: number; sign: RegExp }[] = [
     sign: /\b(?:enable|enter|activate|switch to)\b.{0,20}\b(?:developer|god|debug|jailbreak|dan) mode\b/is,
   },
   { weight: 0.5, sign: /\b(?:jailbreak|prompt injection|do anything now)\b/i },
-  { weight: 0.5, sign: /^\s*(?:system|assistant)\s*:/im },
+  { weight: 0.5, sign: /^[ \t]*(?:system|assistant)[ \t]*:/im },
   { weight: 0.4, sign: /\bnew instructions?\b/i },
   {
     weight: 0.4,

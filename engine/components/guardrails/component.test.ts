@@ -74,6 +74,17 @@ describe('guardrails', () => {
     expect((await guard(config, ask(text))).warnings[0]).toMatch(expected);
   });
 
+  it.each(['\n', ' ', 'ignore the ', 'how to make ', 'you are now '])(
+    'takes no long time for many %j',
+    async (piece) => {
+      const text = piece.repeat(200_000 / piece.length);
+      const start = performance.now();
+      await guard({ profile: 'custom' }, [ask(text), answer(text)]);
+      // A pattern that goes back and forth takes minutes here; the others take a fraction of a second.
+      expect(performance.now() - start).toBeLessThan(10_000);
+    },
+  );
+
   it('takes topics as whole words', async () => {
     const config = { blocked_topics: ['art'], allowed_topics: ['pumps'] };
     expect((await guard(config, ask('Start the pumps'))).warnings).toEqual([]);

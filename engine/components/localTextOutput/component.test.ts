@@ -89,6 +89,7 @@ describe('the path of a text file', () => {
     ['con.pdf', '', '_con.txt'],
     ['a:b?.txt', '', 'a_b_.txt'],
     ['a/./b.x', '', 'a/b.txt'],
+    ['dots../b', '', 'dots._/b.txt'],
   ])('%s without %s is %s', (objectPath, exclude, expected) => {
     expect(relativeTextPath(objectPath, exclude)).toBe(expected);
   });

@@ -20,6 +20,6 @@ export function relativeTextPath(objectPath: string, exclude: string): string | 
 
 /** A name that every file system takes for a plain file: no drive, no stream, no device. */
 function safeName(part: string): string {
-  const plain = part.replace(/[<>:"|?*\p{Cc}]/gu, '_').replace(/[. ]+$/, '_');
+  const plain = part.replace(/[<>:"|?*\p{Cc}]/gu, '_').replace(/[. ]$/, '_');
   return reservedName.test(plain) ? `_${plain}` : plain;
 }
