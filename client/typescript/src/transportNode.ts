@@ -22,7 +22,11 @@ class NodeTransport implements Transport {
 
   open(events: TransportEvents, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const socket = new WebSocket(this.#url, { maxPayload: limits.messageBytes, perMessageDeflate: false });
+      const socket = new WebSocket(this.#url, {
+        maxPayload: limits.messageBytes,
+        perMessageDeflate: false,
+        ...(needsMask(this.#url) ? {} : { generateMask: zeroMask }),
+      });
       this.#socket = socket;
       let problem = '';
       let opened = false;
@@ -89,6 +93,19 @@ class NodeTransport implements Transport {
     }, pingIntervalMs);
     this.#heartbeat.unref();
   }
+}
+
+/**
+ * Masks keep a payload from being read as HTTP by a proxy in between. Inside TLS and on this machine there is none
+ * that could, and a mask of zeros, which both ends skip, doubles the speed of large transfers.
+ */
+function needsMask(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol !== 'wss:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function zeroMask(mask: Buffer): void {
+  mask.fill(0);
 }
 
 function bytesOf(data: WebSocket.RawData): Uint8Array {
