@@ -60,7 +60,6 @@ export class InstanceContext implements PipeContext {
     return present(this.host.current.info);
   }
 
-
   get signal(): AbortSignal {
     return this.host.current.abort.signal;
   }
@@ -91,6 +90,10 @@ export class InstanceContext implements PipeContext {
 }
 
 function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new MillraceError('internal', 'No object is being processed; read `object` and `signal` of the pipe inside handlers only');
+  if (value === undefined)
+    throw new MillraceError(
+      'internal',
+      'No object is being processed; read `object` and `signal` of the pipe inside handlers only',
+    );
   return value;
 }

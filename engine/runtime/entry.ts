@@ -47,14 +47,15 @@ export function makeObjectInfo(given: Record<string, unknown>, mimeType: string,
   };
 }
 
-/** An embedded file as an object of its own: its identity derives from the object it was found in. */
+/** An embedded file as an object of its own: it is called by its place in the object it was found in. */
 export function makeChildInfo(parent: ObjectInfo, child: ChildObject, ids: Identifiers): ObjectInfo {
+  const name = `${parent.name}/${child.name}`;
   const url = `${parent.url}/${child.name}`;
   return {
     objectId: ids.ofUrl(url),
-    name: child.name,
+    name,
     url,
-    path: parent.path === '' ? parent.name : `${parent.path}/${parent.name}`,
+    path: directoryOf(name),
     mimeType: child.mimeType,
     ...(child.size === undefined ? {} : { size: child.size }),
     metadata: {},

@@ -1,6 +1,7 @@
 import { MillraceError } from '../../protocol/errors.js';
 import { type TraceLevel, traceLevels } from '../../protocol/events.js';
 import { limits } from '../../protocol/limits.js';
+import { isRecord } from '../../pipeline/values.js';
 import type { StartRequest } from '../tasks/service.js';
 
 /**
@@ -8,10 +9,6 @@ import type { StartRequest } from '../tasks/service.js';
  * All throw MillraceError `invalid_argument` naming the field.
  */
 export type Fields = Readonly<Record<string, unknown>>;
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export function textField(given: Fields, name: string): string | undefined {
   const value = given[name] ?? undefined;

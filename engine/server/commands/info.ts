@@ -6,7 +6,8 @@ import { checkJson } from '../../../pipeline/document.js';
 import { substitute } from '../../../pipeline/environment.js';
 import { type Call, type CommandTable, extension } from '../command.js';
 import { describeService, describeServices } from '../describeServices.js';
-import { isRecord, textField } from '../fields.js';
+import { isRecord } from '../../../pipeline/values.js';
+import { textField } from '../fields.js';
 
 export interface InfoDeps {
   readonly catalogue: Catalogue;

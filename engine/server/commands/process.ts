@@ -1,7 +1,8 @@
 import { MillraceError } from '../../../protocol/errors.js';
 import type { ObjectRequest, OpenPipe, RunningTask, TaskService } from '../../tasks/service.js';
 import { type Call, type Caller, type CommandTable, extension, JsonText } from '../command.js';
-import { isRecord, textField, wrongField } from '../fields.js';
+import { isRecord } from '../../../pipeline/values.js';
+import { textField, wrongField } from '../fields.js';
 import { findTask } from './tasks.js';
 
 /** The pipes a connection has open, by task and by pipe number or by the name the client chose. */

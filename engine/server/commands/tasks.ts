@@ -4,7 +4,8 @@ import { unwrapPipeline } from '../../../pipeline/document.js';
 import type { RunningTask, TaskService } from '../../tasks/service.js';
 import { requirePermission, taskToken } from '../auth.js';
 import { type Call, type CommandTable, extension } from '../command.js';
-import { isRecord, startFields, textField } from '../fields.js';
+import { isRecord } from '../../../pipeline/values.js';
+import { startFields, textField } from '../fields.js';
 
 /** Starting, ending and asking about tasks. */
 export function taskCommands(tasks: TaskService): CommandTable {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { apiKey, startTestServer, type TestServer } from './fixtures.js';
+import { apiKey, startTestServer, type TestServer } from './testing.js';
 
 let server: TestServer;
 const json = { 'content-type': 'application/json' };

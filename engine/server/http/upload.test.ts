@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MillraceError } from '../../../protocol/errors.js';
 import type { FakeTask } from '../testing.js';
 import { keyIdOf } from '../auth.js';
-import { apiKey, eventually, startTestServer, type TestServer } from './fixtures.js';
+import { apiKey, eventually, startTestServer, type TestServer } from './testing.js';
 import { uploadWindow } from './pump.js';
 
 let server: TestServer;
