@@ -9,11 +9,13 @@ export class LiveBlock {
     this.#output = output;
   }
 
-  /** Shows `lines` in place of those before; each is cut to the terminal's width. */
+  /** Shows `lines` in place of those before; each is cut to the terminal's width, unless it has colours. */
   update(lines: readonly string[]): void {
-    const width = this.#output.columns ?? 80;
+    // Some terminals say that they are 0 wide.
+    const width = this.#output.columns || 80;
+    const fit = (line: string): string => (line.includes('\u001b') ? line : line.slice(0, width - 1));
     const up = this.#height > 0 ? `\u001b[${this.#height}A` : '';
-    const text = lines.map((line) => `\u001b[2K${line.slice(0, width - 1)}\n`).join('');
+    const text = lines.map((line) => `\u001b[2K${fit(line)}\n`).join('');
     this.#output.write(`\r${up}\u001b[0J${text}`);
     this.#height = lines.length;
   }
@@ -21,10 +23,5 @@ export class LiveBlock {
   /** Takes the lines away. */
   clear(): void {
     this.update([]);
-  }
-
-  /** Leaves the lines where they are; the next update starts below. */
-  keep(): void {
-    this.#height = 0;
   }
 }
