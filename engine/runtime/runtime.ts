@@ -26,6 +26,7 @@ export class Runtime {
   private readonly free: Pipe[] = [];
   private readonly busy = new Map<number, Busy>();
   private readonly waiting: Waiting[] = [];
+  private serving = false;
   private stopped = false;
 
   constructor(
@@ -43,7 +44,7 @@ export class Runtime {
     return this.busy.size;
   }
 
-  /** Pipe index → component stack, of the pipes that have an object. */
+  /** Pipe index → component stack, empty for a pipe without an object. */
   stacks(): Record<string, string[]> {
     const stacks: Record<string, string[]> = {};
     for (const pipe of this.pipes) stacks[pipe.index] = [...pipe.stack];
@@ -53,17 +54,19 @@ export class Runtime {
   /**
    * Begins an object and calls back with the pipe's index; synchronous when a pipe is free and the components are.
    * When a component refuses the object, the pipe is free again and the object has counted as failed.
+   *
+   * @returns when all pipes are busy, what takes the open back as long as it waits: it then fails as cancelled
    */
-  open(object: Record<string, unknown>, mimeType: string, done: Settle<number>): () => void {
+  open(object: Record<string, unknown>, mimeType: string, done: Settle<number>): (() => void) | undefined {
     if (this.stopped) {
       done(new MillraceError('task_stopping'), undefined);
-      return () => undefined;
+      return undefined;
     }
     const info = makeObjectInfo(object, mimeType, this.host.ids);
-    const pipe = this.free.pop() ?? this.grow();
+    const pipe = this.waiting.length > 0 ? undefined : (this.free.pop() ?? this.grow());
     if (pipe !== undefined) {
       this.begin(pipe, info, done);
-      return () => undefined;
+      return undefined;
     }
     const waiting: Waiting = {
       give: (freed) => this.begin(freed, info, done),
@@ -72,7 +75,9 @@ export class Runtime {
     this.waiting.push(waiting);
     return () => {
       const at = this.waiting.indexOf(waiting);
-      if (at >= 0) this.waiting.splice(at, 1);
+      if (at < 0) return;
+      this.waiting.splice(at, 1);
+      waiting.refuse(new MillraceError('cancelled'));
     };
   }
 
@@ -95,22 +100,30 @@ export class Runtime {
     );
   }
 
-  /** Ends an object whose owner is gone, as failed with `reason`, once the running operation returns. */
-  abandon(index: number, reason: string): void {
-    const entry = this.busy.get(index);
-    if (entry === undefined) return;
-    entry.pipe.cancel(reason);
-    this.close(index, () => undefined);
+  /**
+   * Ends an object whose owner is gone, as failed with `reason`, once the running operation returns. `done` is called
+   * when the object has ended.
+   */
+  abandon(index: number, reason: string, done: () => void): void {
+    this.busy.get(index)?.pipe.cancel(reason);
+    this.close(index, done);
   }
 
   /** What a source that runs by itself hands its objects to. */
   feed(): Feed {
     return {
       object: async (entry, write) => {
-        const index = await new Promise<number>((resolve, reject) => {
-          const object = { ...entry.properties, name: entry.name, url: entry.url, size: entry.size };
-          this.open(object, entry.mimeType, settle(resolve, reject));
-        });
+        let index: number;
+        try {
+          index = await new Promise<number>((resolve, reject) => {
+            const object = { ...entry.properties, name: entry.name, url: entry.url, size: entry.size };
+            this.open(object, entry.mimeType, settle(resolve, reject));
+          });
+        } catch (thrown) {
+          if (this.stopped) throw thrown;
+          // A component refused the object: it has counted as failed, like one that fails later, and the source goes on.
+          return;
+        }
         try {
           await write({
             write: (data) => new Promise<void>((resolve, reject) => this.write(index, data, settle(resolve, reject))),
@@ -195,9 +208,21 @@ export class Runtime {
 
   private release({ pipe }: Busy): void {
     this.busy.delete(pipe.index);
-    const next = this.waiting.shift();
-    if (next === undefined) this.free.push(pipe);
-    else next.give(pipe);
+    this.free.push(pipe);
+    this.serveWaiting();
+  }
+
+  /** A loop and no recursion, because many opens in a row may fail at once. */
+  private serveWaiting(): void {
+    if (this.serving) return;
+    this.serving = true;
+    try {
+      while (this.waiting.length > 0 && this.free.length > 0) {
+        (this.waiting.shift() as Waiting).give(this.free.pop() as Pipe);
+      }
+    } finally {
+      this.serving = false;
+    }
   }
 }
 
