@@ -59,7 +59,7 @@ export class FlowEncoder implements FlowSink {
   }
 
   end(pipe: number, result: PipelineResult): void {
-    this.record(3, 0, pipe, 0, this.level === 'metadata' ? '' : JSON.stringify(responseOf(result)));
+    this.record(3, 0, pipe, 0, this.level === 'metadata' ? '' : dump(responseOf(result)));
   }
 
   /** The records since the last call; empty when there are none. */
@@ -124,11 +124,11 @@ function describe(lane: CallLane, item: CallItem, level: TraceLevel): string {
     }
     case 'documents': {
       const count = (item as unknown[]).length;
-      return full ? JSON.stringify({ count, documents: item }) : `{"count":${count}}`;
+      return full ? dump({ count, documents: item }) : `{"count":${count}}`;
     }
     case 'questions':
     case 'answers':
-      return full ? JSON.stringify({ [lane]: item }) : '';
+      return full ? dump({ [lane]: item }) : '';
     case 'classifications':
       return level === 'metadata' ? '' : JSON.stringify({ count: Array.isArray(item) ? item.length : 1 });
     case 'tags':
@@ -139,7 +139,7 @@ function describe(lane: CallLane, item: CallItem, level: TraceLevel): string {
     case 'invoke':
       return describeInvoke(item as InvokeItem, full);
     default:
-      return full && isDataLane(lane) ? JSON.stringify({ [lane]: item }) : '';
+      return full && isDataLane(lane) ? dump({ [lane]: item }) : '';
   }
 }
 
@@ -151,7 +151,16 @@ function describeStream(item: StreamItem): string {
 
 function describeInvoke(item: InvokeItem, full: boolean): string {
   const call = { classType: item.classType, operation: item.operation };
-  return JSON.stringify(full ? { ...call, parameter: item.parameter ?? null } : call);
+  return full ? dump({ ...call, parameter: item.parameter ?? null }, call) : dump(call);
+}
+
+/** As JSON; a value that has none (a circle, a BigInt) must not make the object fail only because it is traced. */
+function dump(value: object, instead: object = {}): string {
+  try {
+    return JSON.stringify(value);
+  } catch (thrown) {
+    return JSON.stringify({ ...instead, unreadable: errorText(thrown) });
+  }
 }
 
 /** The response without what identifies the object. */

@@ -10,7 +10,7 @@ export type Part = Uint8Array | string;
 
 /**
  * Writes length-prefixed frames. Frames of one tick leave in one write. `busy` tells that the other side reads too
- * slowly; `onDrain` is called when it has caught up.
+ * slowly; the stream's `drain` tells that it has caught up.
  */
 export class FrameWriter {
   private slab = Buffer.allocUnsafe(slabBytes);

@@ -23,9 +23,9 @@ export const ToWorker = {
   close: 4,
   /** u32 length of JSON OpenMessage, the JSON, bytes → Ok with the JSON result. */
   send: 5,
-  /** id = pipe; text reason. No reply. */
+  /** u32 pipe, text reason → Ok when the object has ended. */
   abandon: 6,
-  /** id = call id of an open that may still wait. No reply of its own. */
+  /** id = call id of an open that may still wait, which then fails. No reply of its own. */
   cancel: 7,
   /** → Ok. */
   ping: 8,

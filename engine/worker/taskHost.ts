@@ -1,5 +1,6 @@
 import { type Dialect, encodeResult } from '../../protocol/dialect.js';
 import { MillraceError, errorText, toMillraceError } from '../../protocol/errors.js';
+import { limits } from '../../protocol/limits.js';
 import type { PipelineResult } from '../../protocol/results.js';
 import type { StartedComponent } from '../runtime/component.js';
 import type { PipeHost } from '../runtime/pipe.js';
@@ -12,6 +13,9 @@ import { identifiers } from './identifiers.js';
 import { FromWorker, type OpenMessage, type StartMessage, type StartedMessage, ToWorker } from './messages.js';
 import { Outbox } from './outbox.js';
 import { loadUserComponents } from './userComponents.js';
+
+/** Largest result that may leave: what a client can receive in one message. */
+const maxResultBytes = limits.messageBytes;
 
 /** The worker's side of the task channel: one task, one runtime. */
 export class TaskHost {
@@ -70,11 +74,9 @@ export class TaskHost {
       case ToWorker.close:
         return this.close(id, payload.readUInt32LE(0));
       case ToWorker.abandon:
-        return this.runtime?.abandon(id, payload.toString('utf8'));
+        return this.runtimeOrFail().abandon(payload.readUInt32LE(0), payload.toString('utf8', 4), () => this.ok(id));
       case ToWorker.cancel:
-        this.waitingOpens.get(id)?.();
-        this.waitingOpens.delete(id);
-        return;
+        return this.waitingOpens.get(id)?.();
       case ToWorker.ping:
         return this.ok(id);
       case ToWorker.start:
@@ -153,11 +155,13 @@ export class TaskHost {
     }
     this.runtime = new Runtime(plan, message.threads, this.pipeHost());
     const first = plan.components[plan.source]?.started;
-    if (first?.run !== undefined) void this.run(first.run.bind(first));
+    // After the answer, so that a source that is done at once does not end a task that has not started.
+    const run = first?.run?.bind(first);
+    if (run !== undefined) setImmediate(() => void this.run(run));
     const answer: StartedMessage = {
       readyText: first?.readyText ?? 'Processing',
       notes: first?.notes ?? [],
-      runs: first?.run !== undefined,
+      runs: run !== undefined,
     };
     this.outbox.sync();
     return JSON.stringify(answer);
@@ -208,7 +212,7 @@ export class TaskHost {
       this.dialects[pipe as number] = dialect;
       this.ok(call, u32(pipe as number));
     });
-    this.waitingOpens.set(call, cancel);
+    if (cancel !== undefined) this.waitingOpens.set(call, cancel);
   }
 
   private write(call: number, payload: Buffer): void {
@@ -221,7 +225,7 @@ export class TaskHost {
   private close(call: number, pipe: number): void {
     this.runtimeOrFail().close(pipe, (error, result) => {
       if (error !== undefined) return this.fail(call, error);
-      this.ok(call, encode(result as PipelineResult, this.dialects[pipe] ?? 'spec'));
+      this.answerResult(call, result as PipelineResult, this.dialects[pipe] ?? 'spec');
     });
   }
 
@@ -238,10 +242,10 @@ export class TaskHost {
       runtime.write(pipe as number, data, () => undefined);
       runtime.close(pipe as number, (error, result) => {
         if (error !== undefined) return this.fail(call, error);
-        this.ok(call, encode(result as PipelineResult, message.dialect));
+        this.answerResult(call, result as PipelineResult, message.dialect);
       });
     });
-    this.waitingOpens.set(call, cancel);
+    if (cancel !== undefined) this.waitingOpens.set(call, cancel);
   }
 
   private async stop(reason: string): Promise<void> {
@@ -269,6 +273,23 @@ export class TaskHost {
     );
   }
 
+  /** Components put anything into a result; what cannot travel fails this object and nothing else. */
+  private answerResult(call: number, result: PipelineResult, dialect: Dialect): void {
+    let text: string;
+    try {
+      text = JSON.stringify(encodeResult(result, dialect));
+    } catch (thrown) {
+      return this.fail(
+        call,
+        new MillraceError('component_failed', `The result cannot be written as JSON: ${errorText(thrown)}`),
+      );
+    }
+    if (Buffer.byteLength(text) > maxResultBytes) {
+      return this.fail(call, new MillraceError('too_large', 'The result of this object is too large to be sent'));
+    }
+    this.ok(call, text);
+  }
+
   private ok(call: number, part: Part = ''): void {
     this.outbox.sync();
     this.writer.post(FromWorker.ok, call, part);
@@ -283,8 +304,4 @@ export class TaskHost {
     if (this.runtime === undefined) throw new MillraceError('internal', 'The task has not been started');
     return this.runtime;
   }
-}
-
-function encode(result: PipelineResult, dialect: Dialect): string {
-  return JSON.stringify(encodeResult(result, dialect));
 }
