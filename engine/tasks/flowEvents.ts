@@ -55,6 +55,11 @@ export class FlowComposer {
     );
   }
 
+  /** Whether both follow the same run; after a restart component numbers mean something else. */
+  continues(other: FlowComposer): boolean {
+    return this.components === other.components;
+  }
+
   /** A composer in the same position, for reading history again. */
   clone(): FlowComposer {
     const copy = new FlowComposer(this.components, this.projectId, this.source, this.id);

@@ -37,7 +37,7 @@ export class EventHistory {
   /** `composer` must stand before the records. */
   keepFlow(records: Buffer, firstSeq: number, count: number, composer: FlowComposer): void {
     let chunk = this.chunks.at(-1);
-    if (chunk === undefined || chunk.bytes > chunkBytes) {
+    if (chunk === undefined || chunk.bytes > chunkBytes || !composer.continues(chunk.composer)) {
       chunk = { composer: composer.clone(), batches: [], bytes: 0, lastSeq: 0 };
       this.chunks.push(chunk);
     }

@@ -155,7 +155,9 @@ export class TaskRegistry implements TaskService {
 
   private remove(task: Task): void {
     const { token, publicToken } = task.info;
-    this.tasks.delete(tableKey(task.keyId, token));
+    const key = tableKey(task.keyId, token);
+    if (this.tasks.get(key) !== task) return;
+    this.tasks.delete(key);
     this.credentials.delete(publicToken);
     this.credentials.delete(token);
     task.stream.dispose();

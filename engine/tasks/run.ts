@@ -118,7 +118,7 @@ export class Run {
         this.context.limits.startMs,
         'The components did not start',
       );
-      if (this.ending !== undefined) throw stoppedWhileStarting(this.ending);
+      if (this.ending !== undefined) return this.endedAtOnce(this.ending);
       const { readyText, notes, runs } = JSON.parse(answer.toString('utf8')) as StartedMessage;
       this.sourceRuns = runs;
       this.status.value.status = readyText;
@@ -127,11 +127,17 @@ export class Run {
       this.machine.move(TaskState.RUNNING);
       this.context.stream.event('apaevt_status_user', { notes: this.status.value.notes });
     } catch (thrown) {
-      const error = toMillraceError(thrown, 'start_failed');
+      const { ending } = this;
+      const error = ending?.kind === 'stopped' ? stoppedWhileStarting(ending) : toMillraceError(thrown, 'start_failed');
       this.end({ kind: 'failed', code: 1, message: error.message });
       await this.ended;
       throw error;
     }
+  }
+
+  /** A source that fetches its own objects may be done before its start is. */
+  private endedAtOnce(ending: RunEnd): void {
+    if (ending.kind !== 'completed') throw stoppedWhileStarting(ending);
   }
 
   /** The worker, while it can be asked; otherwise the reason why not is thrown. */
@@ -140,13 +146,22 @@ export class Run {
     return this.worker;
   }
 
-  open(message: OpenMessage, signal: AbortSignal | undefined): Promise<number> {
+  /** Begins an object of `size` bytes; it ends with `close` or `abandon`. */
+  open(message: OpenMessage, size: number, signal: AbortSignal | undefined): Promise<number> {
     const worker = this.ready();
+    if (signal?.aborted === true) throw new MillraceError('cancelled');
+    this.began(message, size);
     return new Promise((resolve, reject) => {
       const call = worker.call(ToWorker.open, [JSON.stringify(message)], (error, payload) => {
         signal?.removeEventListener('abort', cancel);
-        if (error === undefined) resolve(payload.readUInt32LE(0));
-        else reject(this.explain(error));
+        if (error !== undefined) {
+          this.objectEnded(worker, size);
+          return reject(this.explain(error));
+        }
+        const pipe = payload.readUInt32LE(0);
+        // The one who wanted it is gone, and the pipe was given before the worker learned of it.
+        if (signal?.aborted === true) this.abandon(pipe, 'The client is gone', size);
+        resolve(pipe);
       });
       const cancel = (): void => {
         worker.post(ToWorker.cancel, call);
@@ -160,29 +175,37 @@ export class Run {
     return this.ask(ToWorker.write, [u32(pipe), data], () => undefined);
   }
 
-  close(pipe: number): Promise<string> {
-    return this.ask(ToWorker.close, [u32(pipe)], (payload) => payload.toString('utf8'));
+  /** @param size what `open` was given */
+  close(pipe: number, size: number): Promise<string> {
+    return this.ask(ToWorker.close, [u32(pipe)], (payload) => payload.toString('utf8'), size);
   }
 
-  send(message: OpenMessage, data: Uint8Array): Promise<string> {
+  send(message: OpenMessage, data: Uint8Array, size: number): Promise<string> {
     const json = Buffer.from(JSON.stringify(message));
-    return this.ask(ToWorker.send, [u32(json.length), json, data], (payload) => payload.toString('utf8'));
+    this.ready();
+    this.began(message, size);
+    return this.ask(ToWorker.send, [u32(json.length), json, data], (payload) => payload.toString('utf8'), size);
   }
 
-  abandon(pipe: number, reason: string): void {
-    this.worker?.post(ToWorker.abandon, pipe, reason);
+  /** @param size what `open` was given */
+  abandon(pipe: number, reason: string, size: number): void {
+    const { worker } = this;
+    worker?.call(ToWorker.abandon, [u32(pipe), reason], () => this.objectEnded(worker, size));
   }
 
   /** Bookkeeping of objects under way, so that none is silently gone when the worker dies. */
-  began(name: string, size: number): void {
-    this.status.began(name, size);
+  private began({ object: { name } }: OpenMessage, size: number): void {
+    const shown = typeof name === 'string' ? name : '';
+    this.status.began(shown, size);
     this.changed = true;
     if (this.context.stream.wants('apaevt_status_object')) {
-      this.context.stream.event('apaevt_status_object', { object: name, size });
+      this.context.stream.event('apaevt_status_object', { object: shown, size });
     }
   }
 
-  objectEnded(size: number): void {
+  /** The worker has answered, so it has counted the object; those it could not answer for stay until `finish`. */
+  private objectEnded(worker: WorkerProcess, size: number): void {
+    if (!worker.alive) return;
     this.status.ended(size);
     this.changed = true;
   }
@@ -229,10 +252,12 @@ export class Run {
     return new MillraceError('task_failed', this.status.value.exitMessage || 'The task was stopped');
   }
 
-  private ask<T>(kind: number, parts: Uint8Array[], read: (payload: Buffer) => T): Promise<T> {
+  /** @param endsObject bytes of the object that the answer ends */
+  private ask<T>(kind: number, parts: Uint8Array[], read: (payload: Buffer) => T, endsObject?: number): Promise<T> {
     const worker = this.ready();
     return new Promise((resolve, reject) => {
       worker.call(kind, parts, (error, payload) => {
+        if (endsObject !== undefined) this.objectEnded(worker, endsObject);
         if (error === undefined) resolve(read(payload));
         else reject(this.explain(error));
       });
@@ -388,7 +413,8 @@ const countNames = [
 ] as const satisfies readonly (keyof TaskStatus)[];
 
 function stoppedWhileStarting(end: RunEnd): MillraceError {
-  return new MillraceError('start_failed', end.kind === 'completed' ? 'The task ended while it started' : end.message);
+  const message = end.kind === 'completed' ? 'The task ended while it started' : end.message;
+  return new MillraceError('start_failed', message || 'The task was stopped while it started');
 }
 
 async function within<T>(work: Promise<T>, ms: number, what: string): Promise<T> {

@@ -29,7 +29,8 @@ export class Task implements RunningTask {
   private run: Run;
   private readonly pipes = new Set<TaskPipe>();
   private lastActivity: number;
-  private restarting = false;
+  /** Restarts under way. */
+  private restarting = 0;
 
   constructor(
     readonly keyId: string,
@@ -66,7 +67,7 @@ export class Task implements RunningTask {
 
   /** In a final state, and not about to run again. */
   get ended(): boolean {
-    return this.run.machine.ended && !this.restarting;
+    return this.run.machine.ended && this.restarting === 0;
   }
 
   /** Unix seconds of the end; undefined while the task lives. */
@@ -100,30 +101,20 @@ export class Task implements RunningTask {
     await this.accepting(request);
     const size = sizeOf(request.object);
     const { run } = this;
-    const ended = this.began(run, request, size);
-    try {
-      const id = await run.open(messageOf(request), signal);
-      const pipe = new TaskPipe(id, run, this.deps.now, () => {
+    return this.active(async () => {
+      const id = await run.open(messageOf(request), size, signal);
+      const pipe = new TaskPipe(id, size, run, this.deps.now, () => {
         this.pipes.delete(pipe);
-        ended();
+        this.lastActivity = this.deps.now();
       });
       this.pipes.add(pipe);
       return pipe;
-    } catch (thrown) {
-      ended();
-      throw thrown;
-    }
+    });
   }
 
   async send(request: ObjectRequest, data: Uint8Array): Promise<string> {
     if (this.state !== TaskState.RUNNING || request.provider !== undefined) await this.accepting(request);
-    const { run } = this;
-    const ended = this.began(run, request, sizeOf(request.object) || data.length);
-    try {
-      return await run.send(messageOf(request), data);
-    } finally {
-      ended();
-    }
+    return this.active(() => this.run.send(messageOf(request), data, sizeOf(request.object) || data.length));
   }
 
   /** Resolves when the current run has ended. */
@@ -132,21 +123,24 @@ export class Task implements RunningTask {
   }
 
   async terminate(): Promise<void> {
-    await this.run.stop('');
+    // A restart under way puts another run in the place of the one that ends.
+    do await this.run.stop('');
+    while (!this.ended);
   }
 
-  /** Ends the run and starts another with the same identity. */
+  /** Ends the run and starts another with the same identity. Of several restarts the last one asked for stays. */
   async restart(plan: TaskPlan, request: StartRequest): Promise<void> {
     const startTime = this.run.startTime;
-    this.restarting = true;
+    this.restarting++;
     try {
-      await this.run.stop('', true);
+      do await this.run.stop('', true);
+      while (!this.run.machine.ended);
       this.request = request;
       this.run = this.makeRun(plan, startTime);
       this.lastActivity = this.deps.now();
       this.running = this.begin(plan, true);
     } finally {
-      this.restarting = false;
+      this.restarting--;
     }
     await this.running;
   }
@@ -170,7 +164,7 @@ export class Task implements RunningTask {
       stream.event('apaevt_task', { action, name, projectId, source });
     void run.ended.then(() => {
       this.pipes.clear();
-      if (!this.restarting) announce('end');
+      if (this.restarting === 0) announce('end');
     });
     const started = run.start(() => this.deps.pool.take(), plan.warnings);
     announce(restarts ? 'restart' : 'begin');
@@ -199,13 +193,14 @@ export class Task implements RunningTask {
     }
   }
 
-  private began(run: Run, { object }: ObjectRequest, size: number): () => void {
-    run.began(typeof object.name === 'string' ? object.name : '', size);
+  /** Data operations keep the task from being idle. */
+  private async active<T>(operation: () => Promise<T>): Promise<T> {
     this.lastActivity = this.deps.now();
-    return () => {
-      run.objectEnded(size);
+    try {
+      return await operation();
+    } finally {
       this.lastActivity = this.deps.now();
-    };
+    }
   }
 }
 
@@ -217,6 +212,7 @@ class TaskPipe implements OpenPipe {
 
   constructor(
     readonly id: number,
+    private readonly size: number,
     private readonly run: Run,
     private readonly now: () => number,
     private readonly onEnd: () => void,
@@ -233,7 +229,7 @@ class TaskPipe implements OpenPipe {
     if (this.done) throw new MillraceError('pipe_not_found', `Close pipe with id ${this.id} not found`);
     this.done = true;
     try {
-      return await this.using(() => this.run.close(this.id));
+      return await this.using(() => this.run.close(this.id, this.size));
     } finally {
       this.onEnd();
     }
@@ -242,7 +238,7 @@ class TaskPipe implements OpenPipe {
   abandon(reason: string): void {
     if (this.done) return;
     this.done = true;
-    this.run.abandon(this.id, reason);
+    this.run.abandon(this.id, reason, this.size);
     this.onEnd();
   }
 

@@ -20,7 +20,11 @@ export class WorkerPool {
 
   /** Begins to fill the pool. */
   warmUp(): void {
-    while (!this.disposed && this.spare.length < this.options.warm) this.spare.push(this.spawn());
+    try {
+      while (!this.disposed && this.spare.length < this.options.warm) this.spare.push(this.spawn());
+    } catch {
+      // A start that needs a worker tries again and says why there is none.
+    }
     clearTimeout(this.retireTimer);
     this.retireTimer = setTimeout(() => this.retire(), this.options.warmSeconds * 1000);
     this.retireTimer.unref();

@@ -46,6 +46,8 @@ const inherited = [
 ];
 
 const busyBytes = 32 * 1024 * 1024;
+/** How long the last output of a process that has ended is waited for. */
+const outputMs = 500;
 const noBytes = Buffer.alloc(0);
 
 /**
@@ -74,7 +76,12 @@ export class WorkerProcess {
       { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env: childEnvironment(), windowsHide: true, shell: false },
     );
     this.pid = this.child.pid ?? 0;
-    const channel = this.child.stdio[channelFd] as Duplex;
+    // Without descriptors left, Node makes no pipes at all.
+    const channel = this.child.stdio?.[channelFd] as Duplex | undefined;
+    if (channel === undefined) {
+      this.child.on('error', () => undefined);
+      throw new MillraceError('start_failed', 'No worker process could be started: the system has no resources left');
+    }
     this.writer = new FrameWriter(channel, busyBytes);
     let readyNow: () => void = () => undefined;
     let readyNever: (error: MillraceError) => void = () => undefined;
@@ -89,13 +96,22 @@ export class WorkerProcess {
       else if (kind === FromWorker.ready) readyNow();
       else this.onNotice(kind, payload);
     }, maxFrameBytes);
-    channel.on('data', (chunk: Buffer) => reader.push(chunk));
+    channel.on('data', (chunk: Buffer) => {
+      try {
+        reader.push(chunk);
+      } catch (thrown) {
+        // Code of a component can write to any descriptor of its process; it must not take the server down.
+        this.kill(new MillraceError('task_failed', "The task's process sent what is no message", { cause: thrown }));
+      }
+    });
     // Writing to a worker that just ended fails here; its exit tells why.
     channel.on('error', () => undefined);
     this.readLines(this.child.stdout);
     this.readLines(this.child.stderr);
     this.exited = new Promise((resolve) => {
+      let last: NodeJS.Timeout | undefined;
       const end = (exit: WorkerExit, cause?: Error): void => {
+        clearTimeout(last);
         const error = new MillraceError('task_failed', this.describeExit(exit), { cause });
         this.fail(error);
         readyNever(error);
@@ -103,7 +119,19 @@ export class WorkerProcess {
       };
       this.child.once('error', (error) => end({ code: -1, signal: null }, error));
       this.child.once('close', (code, signal) => end({ code, signal }));
+      // A process that a component left behind may hold the output open; nobody waits for it.
+      this.child.once('exit', (code, signal) => {
+        last = setTimeout(() => {
+          for (const stream of this.child.stdio) stream?.destroy();
+          end({ code, signal });
+        }, outputMs);
+      });
     });
+  }
+
+  /** Whether answers can still come. */
+  get alive(): boolean {
+    return this.gone === undefined;
   }
 
   /** Requests that wait for an answer. */
