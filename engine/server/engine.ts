@@ -21,6 +21,7 @@ import { deploymentCommands } from './commands/deployments.js';
 import { infoCommands } from './commands/info.js';
 import { monitorCommands } from './commands/monitor.js';
 import { processCommands } from './commands/process.js';
+import { refusedCommands } from './commands/refused.js';
 import { storeCommands } from './commands/store.js';
 import { taskCommands } from './commands/tasks.js';
 import { ConfigCheck } from './configCheck.js';
@@ -120,6 +121,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     ...dashboardCommands({ tasks, connections: () => door.connections(), now, startedAt }),
     ...deploymentCommands(deployments),
     ...accountCommands(variables),
+    ...refusedCommands(),
   };
   const door = new WebSocketDoor(http.server, options.policy, {
     commands,
