@@ -4,6 +4,7 @@ import { createError } from './errors.js';
 import { FakeEngine } from '../testing/fakeEngine.js';
 import { FakeServer, type FakeSocket } from '../testing/fakeServer.js';
 import { MillraceClient } from './index.js';
+import type { TransportFactory } from './transport.js';
 
 const connectTo = async (server: FakeServer, options: object = {}) => {
   const client = new MillraceClient({ uri: 'localhost', auth: 'key', transport: server.transport, ...options });
@@ -448,6 +449,34 @@ describe('persist mode', () => {
       await client.disconnect();
       expect(vi.getTimerCount(), stage).toBe(0);
     }
+  });
+});
+
+describe('a socket that was given up', () => {
+  it('does not disturb its successor when it closes at last', async () => {
+    vi.useFakeTimers();
+    const server = new FakeServer().on('broken', ({ socket }) => {
+      socket.transport.deliver('{');
+      return new Promise(() => undefined);
+    });
+    server.on('slow', () => new Promise((resolve) => setTimeout(() => resolve({}), 2000)));
+    const closeLate: TransportFactory = (url) => {
+      const inner = server.transport(url);
+      return {
+        open: ({ message, closed }, signal) =>
+          inner.open({ message, closed: (info) => void setTimeout(() => closed(info), 1000) }, signal),
+        send: (data) => inner.send(data),
+        close: (code, reason) => inner.close(code, reason),
+      };
+    };
+    const onDisconnected = vi.fn();
+    const client = await connectTo(server, { transport: closeLate, persist: true, onDisconnected });
+    await expect(client.call('broken')).rejects.toMatchObject({ code: 'connection_lost' });
+    await vi.advanceTimersByTimeAsync(300);
+    const waiting = client.call('slow');
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(await waiting).toEqual({ body: {} });
+    expect(onDisconnected).toHaveBeenCalledTimes(1);
   });
 });
 

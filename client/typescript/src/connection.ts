@@ -76,11 +76,6 @@ export class Connection implements Session {
     return this.#state.phase === 'online';
   }
 
-  /** Requests that wait for a reply. */
-  get waiting(): number {
-    return this.#pending.size;
-  }
-
   /**
    * Opens the socket and logs in. In persist mode failures other than a refused key are retried until
    * `maxRetryTime` is over. Calls while connecting share one attempt.
