@@ -1,4 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
+import { errorText } from '../../protocol/errors.js';
 import type { Definition } from '../../pipeline/catalogue.js';
 
 /** Checks resolved configurations against the schemas of their providers, each compiled on first use. */
@@ -10,7 +11,11 @@ export class ConfigCheck {
   readonly check = ({ id, config: schema }: Definition, config: Record<string, unknown>): string[] => {
     let validate = this.compiled.get(id);
     if (validate === undefined) {
-      validate = this.ajv.compile(schema);
+      try {
+        validate = this.ajv.compile(schema);
+      } catch (thrown) {
+        return [`the schema of the provider is not valid: ${errorText(thrown)}`];
+      }
       this.compiled.set(id, validate);
     }
     if (validate(config)) return [];

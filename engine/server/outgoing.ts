@@ -5,6 +5,7 @@ import type { TaskEvent } from '../tasks/events.js';
 /** From this much unsent data on, events wait here instead of in the socket. */
 const fullBytes = 1024 * 1024;
 const heldEvents = 1000;
+const heldBytes = 8 * 1024 * 1024;
 
 interface Lost {
   id: string;
@@ -14,7 +15,7 @@ interface Lost {
 
 /**
  * What leaves on one socket. Messages of one tick leave in one write. Answers always go out; events for a reader that
- * is too slow are held back in a bounded number: only the newest snapshot of each kind, and of the others the newest.
+ * is too slow are held back in bounded number and size: only the newest snapshot of each kind, and of the others the newest.
  * What had to be dropped is announced with `apaevt_lost`.
  */
 export class Outgoing {
@@ -22,6 +23,7 @@ export class Outgoing {
   private corked = false;
   private readonly snapshots = new Map<string, TaskEvent>();
   private held: TaskEvent[] = [];
+  private heldSize = 0;
   private readonly lost = new Map<string, Lost>();
   sent = 0;
 
@@ -65,14 +67,16 @@ export class Outgoing {
       return;
     }
     this.held.push(event);
-    if (this.held.length > heldEvents) this.drop(this.held.shift() as TaskEvent);
+    this.heldSize += event.body.length;
+    while (this.held.length > heldEvents || this.heldSize > heldBytes) this.drop(this.held.shift() as TaskEvent);
   }
 
   private write({ name, scope, body }: TaskEvent): void {
     this.text(`,"type":"event","event":"${name}","id":${JSON.stringify(scope.id)},"body":${body}}`);
   }
 
-  private drop({ scope, seqNo }: TaskEvent): void {
+  private drop({ scope, seqNo, body }: TaskEvent): void {
+    this.heldSize -= body.length;
     const known = this.lost.get(scope.token);
     if (known === undefined) this.lost.set(scope.token, { id: scope.id, first: seqNo, last: seqNo });
     else known.last = seqNo;
@@ -86,6 +90,7 @@ export class Outgoing {
     this.lost.clear();
     const ready = [...this.held, ...this.snapshots.values()].sort((a, b) => a.seqNo - b.seqNo);
     this.held = [];
+    this.heldSize = 0;
     this.snapshots.clear();
     for (const event of ready) this.event(event);
   }

@@ -109,6 +109,11 @@ export class WebSocketDoor {
 
   private ping(): void {
     for (const entry of this.entries.values()) {
+      // A slow task makes its sender wait; the pong then waits too.
+      if (entry.connection.paused) {
+        entry.alive = true;
+        continue;
+      }
       if (!entry.alive) {
         entry.webSocket.terminate();
         continue;

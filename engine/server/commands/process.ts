@@ -57,17 +57,15 @@ async function open(task: RunningTask, call: Call, pipes: Pipes): Promise<object
     throw wrongField('pipe', 'must be a string of 1 to 200 characters');
   }
   const request = readObject(call);
-  const opening = task.open(request, call.signal);
   if (name !== undefined) {
     const key = namedKey(task, name);
-    if (pipes.has(key)) {
-      void opening.then((pipe) => pipe.abandon('The name of the pipe was taken')).catch(() => undefined);
-      throw new MillraceError('invalid_argument', `There is already a pipe called "${name}"`);
-    }
+    if (pipes.has(key)) throw new MillraceError('invalid_argument', `There is already a pipe called "${name}"`);
+    const opening = task.open(request, call.signal);
     pipes.set(key, opening);
     opening.catch(() => pipes.delete(key));
     return { pipe_id: (await opening).id, pipe: name };
   }
+  const opening = task.open(request, call.signal);
   const pipe = await opening;
   if (call.signal.aborted) pipe.abandon('The client disconnected');
   else pipes.set(numberKey(task, pipe.id), opening);
