@@ -8,7 +8,8 @@ import type { Subscriptions } from './subscriptions.js';
 /** The connection a call came in on, as commands see it. */
 export interface Caller {
   readonly id: number;
-  readonly client: { readonly name: string; readonly version: string };
+  /** What the program calls itself. */
+  client: { readonly name: string; readonly version: string };
   readonly subscriptions: Subscriptions;
   readonly outgoing: Outgoing;
   taskEvent(event: TaskEvent): void;

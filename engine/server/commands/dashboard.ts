@@ -1,9 +1,12 @@
 import { eventMaskNames } from '../../../protocol/events.js';
-import type { Task } from '../../tasks/task.js';
 import type { TaskRegistry } from '../../tasks/registry.js';
+import type { Principal } from '../../tasks/service.js';
+import type { Task } from '../../tasks/task.js';
 import { requirePermission } from '../auth.js';
 import { type Call, type CommandTable, extension } from '../command.js';
 import type { Connection } from '../connection.js';
+import { textField, wrongField } from '../fields.js';
+import { type ListPage, listPage } from '../listPage.js';
 
 export interface DashboardDeps {
   readonly tasks: TaskRegistry;
@@ -13,25 +16,61 @@ export interface DashboardDeps {
   readonly startedAt: number;
 }
 
-/** An overview of the connections and tasks of the caller's key. */
+/** An overview of the connections and tasks of the caller's key, at once or page by page. */
 export function dashboardCommands(deps: DashboardDeps): CommandTable {
-  return { dashboard: extension((call) => dashboard(deps, call)) };
+  return {
+    dashboard: extension((call) => dashboard(deps, call)),
+    list_tasks: extension((call) => listTasks(deps, call)),
+    list_connections: extension((call) => listConnections(deps, call)),
+    identify: extension((call) => identify(call)),
+  };
 }
 
-function dashboard({ tasks, connections, now, startedAt }: DashboardDeps, { principal }: Call): object {
+function dashboard(deps: DashboardDeps, { principal }: Call): object {
   requirePermission(principal, 'monitor');
-  const mine = connections().filter((connection) => connection.principal?.keyId === principal.keyId);
-  const listed = tasks.list(principal);
-  const at = now();
+  const mine = connectionsOf(deps, principal);
+  const listed = deps.tasks.list(principal);
+  const at = deps.now();
   return {
     overview: {
       totalConnections: mine.length,
       activeTasks: listed.filter((task) => !task.ended).length,
-      serverUptime: at - startedAt,
+      serverUptime: at - deps.startedAt,
     },
     connections: mine.map((connection) => describeConnection(connection, listed)),
     tasks: listed.map((task) => describeTask(task, at)),
   };
+}
+
+function listTasks({ tasks, now }: DashboardDeps, { principal, arguments: given }: Call): ListPage<object> {
+  requirePermission(principal, 'monitor');
+  const at = now();
+  return listPage(
+    tasks.list(principal).map((task) => describeTask(task, at)),
+    given,
+  );
+}
+
+function listConnections(deps: DashboardDeps, { principal, arguments: given }: Call): ListPage<object> {
+  requirePermission(principal, 'monitor');
+  const listed = deps.tasks.list(principal);
+  return listPage(
+    connectionsOf(deps, principal).map((connection) => describeConnection(connection, listed)),
+    given,
+  );
+}
+
+/** Lets a program that has logged in say under which name the dashboard shows it. */
+function identify({ connection, arguments: given }: Call): object {
+  const name = textField(given, 'clientName');
+  if (name === undefined || name.length > 200)
+    throw wrongField('clientName', 'must be a string of 1 to 200 characters');
+  connection.client = { ...connection.client, name };
+  return {};
+}
+
+function connectionsOf({ connections }: DashboardDeps, { keyId }: Principal): Connection[] {
+  return connections().filter((connection) => connection.principal?.keyId === keyId);
 }
 
 function describeConnection(connection: Connection, tasks: Task[]): object {

@@ -31,6 +31,8 @@ export function refusedCommands(): CommandTable {
     ...all(debugging, false, 'Debug interface not available'),
     cprofile_start: { extension: true, run: noProfiler },
     cprofile_stop: { extension: true, run: noProfiler },
+    cprofile_report_tree: { extension: true, run: noProfiler },
+    cprofile_threads: { extension: true, run: noProfiler },
     cprofile_status: {
       extension: true,
       run: () => ({ active: false, owner: null, session: null, runtime: null, has_report: false }),
