@@ -160,6 +160,14 @@ describe('send', () => {
     expect(shell.server.calls('terminate')).toHaveLength(1);
   });
 
+  it('starts a task of its own although MILLRACE_TOKEN names another', async () => {
+    await startTask();
+    expect(await shell.run(['send', '--pipeline', pipeline, 'x'], { env: { MILLRACE_TOKEN: 'T1' } })).toBe(0);
+    expect(shell.engine.tasks.get('T1')?.status.completed).toBe(false);
+    expect(await shell.run(['send', '--pipeline', pipeline, 'x', '--token', 'T2'])).toBe(0);
+    expect(shell.engine.tasks.has('T2')).toBe(true);
+  });
+
   it('sends files and stdin', async () => {
     await startTask();
     const file = path.join(folder, 'note.txt');

@@ -26,10 +26,13 @@ export class Run {
   /** For stdout. */
   readonly style: Style;
   readonly #globals: GlobalOptions;
+  /** Whether --token stands on the command line. */
+  readonly #tokenGiven: boolean;
   readonly #cleanups: (() => Promise<unknown>)[] = [];
 
-  constructor(io: Io, globals: GlobalOptions) {
+  constructor(io: Io, globals: GlobalOptions, tokenGiven: boolean) {
     this.io = io;
+    this.#tokenGiven = tokenGiven;
     this.#globals = globals;
     this.json = globals.json === true;
     this.style = styleOf(io, io.stdout);
@@ -86,13 +89,14 @@ export class Run {
         'Pass --token TOKEN of a running task, or --pipeline FILE to start one.',
       );
     }
-    return this.startTask(client, { filepath: pipeline, source, threads });
+    // A token of the environment names the task that other commands are about, not a new one.
+    const token = this.#tokenGiven ? this.token : undefined;
+    return this.startTask(client, { filepath: pipeline, source, threads, token });
   }
 
   /** Starts a task that ends with the command, also when the command is interrupted. */
   async startTask(client: MillraceClient, options: UseOptions): Promise<string> {
-    const token = this.hasToken ? { token: this.token } : {};
-    const started = await client.use({ ...options, ...token, signal: this.signal });
+    const started = await client.use({ ...options, signal: this.signal });
     this.atEnd(() => client.terminate(started.token));
     return started.token;
   }
@@ -123,7 +127,11 @@ export class Runner {
   ): void {
     command.action(async (...args: unknown[]) => {
       const operands = args.slice(0, -2) as string[];
-      const run = new Run(this.io, command.optsWithGlobals<GlobalOptions>());
+      const run = new Run(
+        this.io,
+        command.optsWithGlobals<GlobalOptions>(),
+        command.getOptionValueSourceWithGlobals('token') === 'cli',
+      );
       try {
         this.exitCode = (await body(run, command.opts<Options>(), ...operands)) ?? exitCodes.ok;
       } finally {

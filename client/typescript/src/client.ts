@@ -149,7 +149,7 @@ export class BaseClient {
     const { auth, apiKey, signal } = this.#options;
     const key = options.auth ?? auth ?? apiKey ?? this.#platform.defaults().auth ?? '';
     if (key === '') throw createError('auth_missing');
-    signal?.throwIfAborted();
+    if (signal?.aborted === true) throw createError('cancelled', undefined, { cause: signal.reason });
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     return this.#connection.connect(key, options.signal);
   }

@@ -22,6 +22,8 @@ export interface ObjectOptions {
 export class DataSender {
   readonly #session: Session;
   readonly #monitors: Monitors;
+  /** Pipes made so far. */
+  #pipes = 0;
 
   constructor(session: Session, monitors: Monitors) {
     this.#session = session;
@@ -30,7 +32,7 @@ export class DataSender {
 
   pipe(options: PipeOptions): DataPipe {
     checkedToken(options.token);
-    return new DataPipe(this.#session, this.#monitors, options);
+    return new DataPipe(this.#session, this.#monitors, options, `pipe ${++this.#pipes}`);
   }
 
   /** One text or one array of bytes. Text is `text/plain` unless told otherwise; bytes go by the name's extension. */

@@ -34,6 +34,7 @@ export class DataPipe {
   readonly #session: Session;
   readonly #monitors: Monitors;
   readonly #options: PipeOptions;
+  readonly #name: string;
   readonly #inFlight = new Set<Promise<void>>();
   #state: 'new' | 'open' | 'closed' = 'new';
   /** How later messages name this pipe. */
@@ -45,7 +46,9 @@ export class DataPipe {
   #acknowledged = 0;
   #stopEvents: (() => Promise<void>) | undefined;
 
-  constructor(session: Session, monitors: Monitors, options: PipeOptions) {
+  /** @param name differs from that of every other pipe of the connection */
+  constructor(session: Session, monitors: Monitors, options: PipeOptions, name: string) {
+    this.#name = name;
     this.#session = session;
     this.#monitors = monitors;
     this.#options = options;
@@ -162,7 +165,7 @@ export class DataPipe {
     const { objinfo, mimeType, provider, signal } = this.#options;
     this.#state = 'open';
     // Our servers let the sender name the pipe, so that messages may follow before the reply.
-    if (this.#pipelined) this.#address = { pipe: globalThis.crypto.randomUUID() };
+    if (this.#pipelined) this.#address = { pipe: this.#name };
     const { reply } = this.#start(
       {
         subcommand: 'open',
