@@ -227,6 +227,10 @@ export function toMillraceError(thrown: unknown, fallback: ErrorCode = 'internal
 /** A text for whatever was thrown, never empty. */
 export function errorText(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message || thrown.name;
-  const text = String(thrown);
-  return text === '' ? 'Unknown error' : text;
+  try {
+    return String(thrown) || 'Unknown error';
+  } catch {
+    // An object without a prototype has no text.
+    return 'Unknown error';
+  }
 }
