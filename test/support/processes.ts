@@ -16,13 +16,14 @@ export function processTree(pid: number): number[] {
   return tree;
 }
 
+/** Whether a process runs. One that has ended and waits for its parent to notice does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     return false;
   }
+  return statOf(String(pid))?.[0] !== 'Z';
 }
 
 /** Open file descriptors of a process (Linux). */
@@ -37,9 +38,15 @@ export function residentMb(pid: number): number {
 }
 
 function parentOf(pid: string): number | undefined {
+  const parent = statOf(pid)?.[1];
+  return parent === undefined ? undefined : Number(parent);
+}
+
+/** State, parent and so on of a process (Linux). */
+function statOf(pid: string): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;
   }
