@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { parseCommand } from '../../protocol/dialect.js';
@@ -63,6 +64,8 @@ export class Connection implements Subscriber, Caller {
     this.outgoing = new Outgoing(webSocket, socket);
     this.connectedAt = deps.now();
     this.lastActivity = this.connectedAt;
+    // Every request that waits for a free pipe listens; there may be thousands.
+    setMaxListeners(0, this.abort.signal);
     webSocket.on('message', (data, isBinary) => this.receive(data as Buffer, isBinary));
     webSocket.on('error', (error) => deps.logger.debug({ connection: id, error: error.message }, 'socket error'));
     webSocket.on('close', () => this.closed());
