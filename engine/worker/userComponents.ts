@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +15,7 @@ import type { RegisteredComponent } from '../runtime/registry.js';
  */
 export async function loadUserComponents(folder: string): Promise<RegisteredComponent[]> {
   const files: string[] = [];
-  for (const entry of (await readdir(folder, { withFileTypes: true })).sort((a, b) => a.name.localeCompare(b.name))) {
+  for (const entry of (await list(folder)).sort((a, b) => a.name.localeCompare(b.name))) {
     if (entry.isFile() && /\.m?js$/.test(entry.name)) files.push(join(folder, entry.name));
     if (entry.isDirectory()) {
       const inside = await readdir(join(folder, entry.name));
@@ -22,7 +23,26 @@ export async function loadUserComponents(folder: string): Promise<RegisteredComp
       if (index !== undefined) files.push(join(folder, entry.name, index));
     }
   }
-  return Promise.all(files.map(loadOne));
+  const components = await Promise.all(files.map(loadOne));
+  const ids = components.map(({ definition }) => definition.id);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) {
+    throw new MillraceError('start_failed', `Two components in ${folder} have the id "${twice}"`, {
+      hint: 'Give each of them an id of its own.',
+    });
+  }
+  return components;
+}
+
+async function list(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (cause) {
+    throw new MillraceError('start_failed', `The folder of components cannot be read: ${errorText(cause)}`, {
+      cause,
+      hint: 'Check the folder given with --components.',
+    });
+  }
 }
 
 async function loadOne(file: string): Promise<RegisteredComponent> {
@@ -57,5 +77,7 @@ async function loadOne(file: string): Promise<RegisteredComponent> {
 function isDefinition(value: unknown): value is Partial<Definition> & Pick<Definition, 'id' | 'title' | 'lanes'> {
   if (typeof value !== 'object' || value === null) return false;
   const { id, title, lanes } = value as Partial<Definition>;
-  return typeof id === 'string' && id !== '' && typeof title === 'string' && typeof lanes === 'object';
+  return (
+    typeof id === 'string' && id !== '' && typeof title === 'string' && typeof lanes === 'object' && lanes !== null
+  );
 }
