@@ -20,7 +20,7 @@ export const swallow = {
 };
 
 /** chat → model → answers, with a model of an OpenAI-compatible server. */
-export function chatWith(baseUrl: string): object {
+export function chatWith(baseUrl: string) {
   const model = { base_url: baseUrl, model: 'scripted', apikey: 'none' };
   return {
     project_id: 'chat-project',
