@@ -1,4 +1,3 @@
-import type { Duplex} from 'node:stream';
 import { duplexPair } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { collect, type MakeInstance } from '../../test/support/runtime.js';
