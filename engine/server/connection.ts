@@ -15,10 +15,14 @@ import type { Logger } from './http/context.js';
 import { Outgoing } from './outgoing.js';
 import { Subscriptions } from './subscriptions.js';
 
-/** A client that sends faster than tasks take in is not read from above the first, until below the second. */
+/**
+ * A client that sends faster than tasks take in, or that does not read its answers, is not read from above the first,
+ * until below the second.
+ */
 const pauseBytes = 32 * 1024 * 1024;
 const resumeBytes = 8 * 1024 * 1024;
-const pauseRequests = 4096;
+/** More are refused. Not reading on would lock up: what the waiting ones wait for comes over the same connection. */
+const maxRequests = 16_384;
 
 export interface ConnectionDeps {
   readonly commands: CommandTable;
@@ -52,7 +56,8 @@ export class Connection implements Subscriber, Caller {
   private authAttempts = 0;
   private pendingRequests = 0;
   private pendingBytes = 0;
-  private paused = false;
+  /** Whether the client is not being read from; then its pongs are not seen either. */
+  paused = false;
 
   constructor(
     readonly id: number,
@@ -62,6 +67,7 @@ export class Connection implements Subscriber, Caller {
     private readonly onLogin: (loggedIn: boolean) => void,
   ) {
     this.outgoing = new Outgoing(webSocket, socket);
+    socket.on('drain', () => this.resume());
     this.connectedAt = deps.now();
     this.lastActivity = this.connectedAt;
     // Every request that waits for a free pipe listens; there may be thousands.
@@ -117,14 +123,18 @@ export class Connection implements Subscriber, Caller {
     const { seq, command } = header;
     if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || typeof command !== 'string') {
       const error = new MillraceError('invalid_message', 'A request needs an integer `seq` and a string `command`');
-      this.refuse(typeof seq === 'number' ? seq : 0, typeof command === 'string' ? command : '', error);
+      this.refuse(Number.isFinite(seq) ? (seq as number) : 0, typeof command === 'string' ? command : '', error);
       return;
     }
-    this.serve(seq, command, header, payload);
+    this.serve(seq, command, header, payload, data.length);
   }
 
-  private serve(seq: number, command: string, header: Fields, payload: Uint8Array | undefined): void {
-    const size = payload?.length ?? 0;
+  /** @param size bytes of the whole message */
+  private serve(seq: number, command: string, header: Fields, payload: Uint8Array | undefined, size: number): void {
+    if (this.pendingRequests >= maxRequests) {
+      this.refuse(seq, command, new MillraceError('too_many', 'Too many requests wait for an answer'));
+      return;
+    }
     this.began(size);
     let answer: unknown;
     try {
@@ -234,7 +244,7 @@ export class Connection implements Subscriber, Caller {
   private began(size: number): void {
     this.pendingRequests++;
     this.pendingBytes += size;
-    if (!this.paused && (this.pendingBytes > pauseBytes || this.pendingRequests > pauseRequests)) {
+    if (!this.paused && (this.pendingBytes > pauseBytes || this.outgoing.waitingBytes > pauseBytes)) {
       this.paused = true;
       this.webSocket.pause();
     }
@@ -243,10 +253,13 @@ export class Connection implements Subscriber, Caller {
   private ended(size: number): void {
     this.pendingRequests--;
     this.pendingBytes -= size;
-    if (this.paused && this.pendingBytes < resumeBytes && this.pendingRequests < pauseRequests) {
-      this.paused = false;
-      this.webSocket.resume();
-    }
+    this.resume();
+  }
+
+  private resume(): void {
+    if (!this.paused || this.pendingBytes >= resumeBytes || this.outgoing.waitingBytes >= resumeBytes) return;
+    this.paused = false;
+    this.webSocket.resume();
   }
 
   private closed(): void {
