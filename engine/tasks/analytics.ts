@@ -31,11 +31,12 @@ export class RunAnalytics {
   /** @param components ids in the order of the plan */
   constructor(private readonly components: readonly string[]) {}
 
-  record({ op, pipe, component, time, detail }: FlowRecord, seqNo: number): void {
+  record(record: FlowRecord, seqNo: number): void {
+    const { op, pipe, component, time } = record;
     switch (op) {
       case 'begin':
         this.endIdle(time);
-        this.open.set(pipe, { name: nameOf(detail), time, seqNo, passes: [] });
+        this.open.set(pipe, { name: nameOf(record.detail), time, seqNo, passes: [] });
         return;
       case 'enter':
         this.open.get(pipe)?.passes.push({ component, time });
@@ -65,10 +66,10 @@ export class RunAnalytics {
 
   private leave(pipe: number, component: number, time: number): void {
     const passes = this.open.get(pipe)?.passes;
-    const at = passes?.findLastIndex((pass) => pass.component === component) ?? -1;
-    if (passes === undefined || at < 0) return;
-    const [pass] = passes.splice(at, 1);
-    const seconds = Math.max(0, time - (pass as Pass).time);
+    if (passes === undefined) return;
+    const pass = takeLast(passes, component);
+    if (pass === undefined) return;
+    const seconds = Math.max(0, time - pass.time);
     let stat = this.stats.get(component);
     if (stat === undefined) this.stats.set(component, (stat = { calls: 0, totalSeconds: 0, maxSeconds: 0 }));
     stat.calls++;
@@ -104,6 +105,13 @@ export class RunAnalytics {
     this.slowest.splice(at < 0 ? this.slowest.length : at, 0, doc);
     if (this.slowest.length > limits.slowestDocs) this.slowest.pop();
   }
+}
+
+/** The call that a return belongs to: nearly always the last one, but calls of one component may overlap. */
+function takeLast(passes: Pass[], component: number): Pass | undefined {
+  if (passes.at(-1)?.component === component) return passes.pop();
+  const at = passes.findLastIndex((pass) => pass.component === component);
+  return at < 0 ? undefined : passes.splice(at, 1)[0];
 }
 
 export function nameOf(detail: string): string {

@@ -2,15 +2,10 @@ import type { CallLane } from '../runtime/flow.js';
 import type { FlowRecord } from '../worker/flowRecords.js';
 import { nameOf } from './analytics.js';
 
-interface Frame {
-  component: number;
-  /** The `data` of the enter event, repeated on leave. */
-  detail: string;
-}
-
 interface PipeStack {
   name: string;
-  frames: Frame[];
+  /** The enter records of the calls under way; the `data` of each is repeated on leave. */
+  frames: FlowRecord[];
 }
 
 /** Rebuilds `apaevt_flow` bodies from flow records: the component stack of each pipe is derived on the way. */
@@ -25,10 +20,11 @@ export class FlowComposer {
   ) {}
 
   /** Takes a record in without composing its event. */
-  follow({ op, pipe, component, detail }: FlowRecord): void {
-    if (op === 'begin') this.pipes.set(pipe, { name: nameOf(detail), frames: [] });
-    else if (op === 'enter') this.pipes.get(pipe)?.frames.push({ component, detail });
-    else if (op === 'leave') this.pop(pipe, component);
+  follow(record: FlowRecord): void {
+    const { op, pipe } = record;
+    if (op === 'begin') this.pipes.set(pipe, { name: nameOf(record.detail), frames: [] });
+    else if (op === 'enter') this.pipes.get(pipe)?.frames.push(record);
+    else if (op === 'leave') this.pop(pipe, record.component);
     else this.pipes.delete(pipe);
   }
 
@@ -73,8 +69,9 @@ export class FlowComposer {
     return [stack.name, ...stack.frames.map(({ component }) => this.components[component] ?? '')];
   }
 
-  private pop(pipe: number, component: number): Frame | undefined {
+  private pop(pipe: number, component: number): FlowRecord | undefined {
     const frames = this.pipes.get(pipe)?.frames;
+    if (frames?.at(-1)?.component === component) return frames.pop();
     const at = frames?.findLastIndex((frame) => frame.component === component) ?? -1;
     return at < 0 ? undefined : frames?.splice(at, 1)[0];
   }

@@ -1,5 +1,5 @@
 import type { EventName } from '../../protocol/events.js';
-import { decodeFlow } from '../worker/flowRecords.js';
+import { countFlow, decodeFlow } from '../worker/flowRecords.js';
 import type { FlowComposer } from './flowEvents.js';
 
 /** Flow records are kept in pieces of about this size, each with the stacks at its start. */
@@ -8,7 +8,7 @@ const chunkBytes = 256 * 1024;
 interface FlowChunk {
   /** Where the composer stood before the first batch. */
   composer: FlowComposer;
-  batches: { firstSeq: number; records: Buffer; count: number }[];
+  batches: { firstSeq: number; records: Buffer }[];
   bytes: number;
   lastSeq: number;
 }
@@ -34,23 +34,25 @@ export class EventHistory {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** `composer` must stand before the records. */
-  keepFlow(records: Buffer, firstSeq: number, count: number, composer: FlowComposer): void {
+  /** Keeps a batch and returns its own copy of it. `composer` must stand before the records. */
+  keepFlow(records: Buffer, firstSeq: number, composer: FlowComposer): Buffer {
     let chunk = this.chunks.at(-1);
     if (chunk === undefined || chunk.bytes > chunkBytes || !composer.continues(chunk.composer)) {
       chunk = { composer: composer.clone(), batches: [], bytes: 0, lastSeq: 0 };
       this.chunks.push(chunk);
     }
     // The records are a view of a larger read; a copy lets the rest of it go.
-    chunk.batches.push({ firstSeq, records: Buffer.from(records), count });
+    const copy = Buffer.from(records);
+    chunk.batches.push({ firstSeq, records: copy });
     chunk.bytes += records.length;
-    chunk.lastSeq = firstSeq + count - 1;
+    chunk.lastSeq = firstSeq + countFlow(records) - 1;
     this.flowBytes += records.length;
     while (this.flowBytes > this.maxBytes && this.chunks.length > 1) {
       const gone = this.chunks.shift() as FlowChunk;
       this.flowBytes -= gone.bytes;
       this.dropped = Math.max(this.dropped, gone.lastSeq);
     }
+    return copy;
   }
 
   keep(event: KeptEvent): void {

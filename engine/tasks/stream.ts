@@ -42,17 +42,14 @@ export class TaskStream {
   }
 
   flow(records: Buffer, composer: FlowComposer, analytics: RunAnalytics): void {
-    const before = composer.clone();
-    const firstSeq = this.lastSeq + 1;
     const wanted = this.wants('apaevt_flow');
-    decodeFlow(records, (record) => {
+    decodeFlow(this.history.keepFlow(records, this.lastSeq + 1, composer), (record) => {
       const seqNo = ++this.lastSeq;
       analytics.record(record, seqNo);
       if (!wanted) return composer.follow(record);
       const body = composer.compose(record, seqNo);
       this.sink.emit({ name: 'apaevt_flow', scope: this.scope, seqNo, body, pipe: record.pipe });
     });
-    this.history.keepFlow(records, firstSeq, this.lastSeq - firstSeq + 1, before);
   }
 
   /** What a reader that has seen everything up to `seqNo` missed, as far as it is kept. */

@@ -11,6 +11,7 @@ import type { CallItem, CallLane, FlowSink, InvokeItem } from '../runtime/flow.j
  * u8 op, u8 lane, u16 pipe, u16 component, u16 unused, f64 Unix seconds, u32 length of the JSON detail, the detail.
  */
 const recordBytes = 20;
+const slabBytes = 64 * 1024;
 const ops: readonly FlowOp[] = ['begin', 'enter', 'leave', 'end'];
 const callLanes: readonly CallLane[] = [...lanes, 'open', 'closing', 'close', 'invoke'];
 const laneCodes = new Map(callLanes.map((lane, code) => [lane, code]));
@@ -24,9 +25,9 @@ export interface FlowRecord {
   time: number;
   /**
    * begin: the object's name. enter: the `data` of the trace. leave: the error text. end: the result.
-   * Empty when there is none.
+   * Empty when there is none. Decoded when read, because most are not.
    */
-  detail: string;
+  readonly detail: string;
 }
 
 export interface Clock {
@@ -36,8 +37,10 @@ export interface Clock {
 
 /** Encodes what the runtime reports, in as much detail as the trace level asks for. */
 export class FlowEncoder implements FlowSink {
-  private buffer = Buffer.allocUnsafe(16 * 1024);
-  private length = 0;
+  private slab = Buffer.allocUnsafe(slabBytes);
+  /** What has gathered since the last `take` lies between these. */
+  private from = 0;
+  private to = 0;
 
   constructor(
     private readonly level: Exclude<TraceLevel, 'none'>,
@@ -64,49 +67,67 @@ export class FlowEncoder implements FlowSink {
 
   /** The records since the last call; empty when there are none. */
   take(): Buffer {
-    const taken = this.buffer.subarray(0, this.length);
-    if (this.length > 0) {
-      this.buffer = Buffer.allocUnsafe(Math.max(16 * 1024, this.length));
-      this.length = 0;
-    }
+    const taken = this.slab.subarray(this.from, this.to);
+    this.from = this.to;
+    // One that had to grow is not kept for what comes later.
+    if (this.slab.length > slabBytes) this.renew(slabBytes);
     return taken;
   }
 
   private record(op: number, lane: number, pipe: number, component: number, detail: string): void {
-    const needed = recordBytes + detail.length * 3;
-    if (this.length + needed > this.buffer.length) {
-      const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + needed));
-      this.buffer.copy(grown, 0, 0, this.length);
-      this.buffer = grown;
-    }
-    const { buffer, length: at } = this;
-    buffer[at] = op;
-    buffer[at + 1] = lane;
-    buffer.writeUInt16LE(pipe, at + 2);
-    buffer.writeUInt16LE(component, at + 4);
-    buffer.writeUInt16LE(0, at + 6);
-    buffer.writeDoubleLE(this.clock.now(), at + 8);
-    const written = detail === '' ? 0 : buffer.write(detail, at + recordBytes, 'utf8');
-    buffer.writeUInt32LE(written, at + 16);
-    this.length = at + recordBytes + written;
+    this.reserve(recordBytes + detail.length * 3);
+    const { slab, to: at } = this;
+    slab[at] = op;
+    slab[at + 1] = lane;
+    slab.writeUInt16LE(pipe, at + 2);
+    slab.writeUInt16LE(component, at + 4);
+    slab.writeUInt16LE(0, at + 6);
+    slab.writeDoubleLE(this.clock.now(), at + 8);
+    const written = detail === '' ? 0 : slab.write(detail, at + recordBytes, 'utf8');
+    slab.writeUInt32LE(written, at + 16);
+    this.to = at + recordBytes + written;
     this.onRecord();
   }
+
+  /** What was taken may still be on its way, so a full slab is left to it. */
+  private reserve(room: number): void {
+    if (this.to + room <= this.slab.length) return;
+    const gathered = this.to - this.from;
+    this.renew(Math.max(slabBytes, gathered * 2, gathered + room));
+  }
+
+  private renew(bytes: number): void {
+    const next = Buffer.allocUnsafe(bytes);
+    this.to = this.slab.copy(next, 0, this.from, this.to);
+    this.from = 0;
+    this.slab = next;
+  }
+}
+
+/** How many records a batch has. */
+export function countFlow(batch: Buffer): number {
+  let count = 0;
+  for (let at = 0; at + recordBytes <= batch.length; count++) at += recordBytes + batch.readUInt32LE(at + 16);
+  return count;
 }
 
 /** Calls back for each record of an encoded batch, in order. */
 export function decodeFlow(batch: Buffer, each: (record: FlowRecord) => void): void {
   let at = 0;
   while (at + recordBytes <= batch.length) {
-    const length = batch.readUInt32LE(at + 16);
+    const start = at + recordBytes;
+    const end = start + batch.readUInt32LE(at + 16);
     each({
       op: ops[batch[at] as number] ?? 'begin',
       lane: callLanes[batch[at + 1] as number] ?? 'text',
       pipe: batch.readUInt16LE(at + 2),
       component: batch.readUInt16LE(at + 4),
       time: batch.readDoubleLE(at + 8),
-      detail: length === 0 ? '' : batch.toString('utf8', at + recordBytes, at + recordBytes + length),
+      get detail() {
+        return start === end ? '' : batch.toString('utf8', start, end);
+      },
     });
-    at += recordBytes + length;
+    at = end;
   }
 }
 

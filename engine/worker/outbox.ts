@@ -1,7 +1,14 @@
 import { limits } from '../../protocol/limits.js';
 import type { FlowEncoder } from './flowRecords.js';
-import type { FrameWriter } from './frames.js';
-import { type Counters, FromWorker, type SnapshotMessage, type SseMessage, counterNames } from './messages.js';
+import type { FrameWriter, Part } from './frames.js';
+import {
+  type Counters,
+  type EndedMessage,
+  FromWorker,
+  type SnapshotMessage,
+  type SseMessage,
+  counterNames,
+} from './messages.js';
 
 /** Stacks are sent at most this often; counters and flow go with every answer. */
 const snapshotMs = 250;
@@ -9,8 +16,8 @@ const snapshotMs = 250;
 const lingerMs = 15;
 
 /**
- * What the worker tells the server without being asked. Everything is gathered and sent before the next answer, so
- * that a client that has its result finds it in the status.
+ * What the worker tells the server, asked and unasked. Answers leave at the end of a tick, and everything that has
+ * gathered leaves before them, so that a client that has its result finds it in the status.
  */
 export class Outbox {
   flow: FlowEncoder | undefined;
@@ -23,6 +30,7 @@ export class Outbox {
     wordsSize: 0,
   };
   private countersChanged = false;
+  private answers: { kind: number; call: number; part: Part }[] = [];
   private errors: string[] = [];
   private warnings: string[] = [];
   private stacksChanged = false;
@@ -34,6 +42,11 @@ export class Outbox {
     private readonly writer: FrameWriter,
     private readonly snapshot: () => SnapshotMessage,
   ) {}
+
+  /** An answer of `kind` ok or fail to a call. */
+  answer(kind: number, call: number, part: Part): void {
+    if (this.answers.push({ kind, call, part }) === 1) process.nextTick(() => this.sendAnswers());
+  }
 
   count(changes: Partial<Counters>): void {
     for (const [name, by] of Object.entries(changes)) this.counters[name as keyof Counters] += by;
@@ -52,8 +65,14 @@ export class Outbox {
   }
 
   sse(message: SseMessage): void {
-    this.sync();
+    this.sendAnswers();
     this.writer.post(FromWorker.sse, 0, JSON.stringify(message));
+  }
+
+  /** The last message of a task that ends by itself. */
+  ended(message: EndedMessage): void {
+    this.sendAnswers();
+    this.writer.post(FromWorker.ended, 0, JSON.stringify(message));
   }
 
   moved(): void {
@@ -70,7 +89,13 @@ export class Outbox {
     }, lingerMs);
   }
 
-  /** Sends what has gathered; to be called before every answer. */
+  /** Sends everything at once, down to the channel. */
+  flush(): void {
+    this.sendAnswers();
+    this.writer.flush();
+  }
+
+  /** Sends what has gathered; answers wait for the end of the tick. */
   sync(): void {
     const records = this.flow?.take();
     if (records !== undefined && records.length > 0) this.writer.post(FromWorker.flow, 0, records);
@@ -92,6 +117,13 @@ export class Outbox {
   dispose(): void {
     clearTimeout(this.lingering);
     clearTimeout(this.snapshotTimer);
+  }
+
+  private sendAnswers(): void {
+    this.sync();
+    const { answers } = this;
+    this.answers = [];
+    for (const { kind, call, part } of answers) this.writer.post(kind, call, part);
   }
 
   private sendSnapshot(): void {

@@ -29,7 +29,7 @@ export class TaskHost {
   private currentSize = 0;
 
   constructor(
-    private readonly writer: FrameWriter,
+    writer: FrameWriter,
     private readonly builtin: readonly RegisteredComponent[],
     private readonly clock: Clock,
     private readonly exit: (code: number) => void,
@@ -53,13 +53,8 @@ export class TaskHost {
 
   /** A failure that no object can be blamed for: the task cannot go on. */
   crash(thrown: unknown): void {
-    this.outbox.sync();
-    this.writer.post(
-      FromWorker.ended,
-      0,
-      JSON.stringify({ code: 1, message: `A component failed outside an object: ${errorText(thrown)}` }),
-    );
-    this.writer.flush();
+    this.outbox.ended({ code: 1, message: `A component failed outside an object: ${errorText(thrown)}` });
+    this.outbox.flush();
     this.exit(1);
   }
 
@@ -86,7 +81,7 @@ export class TaskHost {
       case ToWorker.stop:
         void this.stop(payload.toString('utf8')).then(() => {
           this.ok(id);
-          this.writer.flush();
+          this.outbox.flush();
           this.exit(0);
         });
         return;
@@ -177,8 +172,7 @@ export class TaskHost {
       ended = { code: 1, message: errorText(thrown) };
     }
     await this.stopComponents();
-    this.outbox.sync();
-    this.writer.post(FromWorker.ended, 0, JSON.stringify(ended));
+    this.outbox.ended(ended);
   }
 
   private pipeHost(): PipeHost {
@@ -291,13 +285,11 @@ export class TaskHost {
   }
 
   private ok(call: number, part: Part = ''): void {
-    this.outbox.sync();
-    this.writer.post(FromWorker.ok, call, part);
+    this.outbox.answer(FromWorker.ok, call, part);
   }
 
   private fail(call: number, { code, message, hint }: MillraceError): void {
-    this.outbox.sync();
-    this.writer.post(FromWorker.fail, call, JSON.stringify({ code, message, hint }));
+    this.outbox.answer(FromWorker.fail, call, JSON.stringify({ code, message, hint }));
   }
 
   private runtimeOrFail(): Runtime {
