@@ -21,11 +21,12 @@ const maxParts = 1000;
  */
 export async function readParts(request: IncomingMessage, handle: (part: Part) => Promise<void>): Promise<void> {
   // Loaded when the first form arrives: most servers never see one.
-  const { Busboy } = await import('@fastify/busboy');
+  // A CommonJS package has its names under `default` once it is bundled.
+  const { default: busboy } = await import('@fastify/busboy');
   const contentType = request.headers['content-type'] ?? '';
   const parser = malformed(
     () =>
-      new Busboy({
+      new busboy.Busboy({
         headers: { ...request.headers, 'content-type': contentType },
         isPartAFile: () => true,
         limits: { parts: maxParts, fieldNameSize: 1000, headerPairs: 100, headerSize: 16 * 1024 },
@@ -77,7 +78,10 @@ function malformed<T>(make: () => T): T {
 
 function malformedBody(cause: unknown): MillraceError {
   const reason = cause instanceof Error ? cause.message : 'unreadable';
-  return new MillraceError('invalid_message', `The form is not valid multipart data: ${reason}`, { cause });
+  return new MillraceError('invalid_message', `The form is not valid multipart data: ${reason}`, {
+    cause,
+    hint: 'Send the form as multipart/form-data with a boundary, each field with its headers.',
+  });
 }
 
 function ignore(): void {
