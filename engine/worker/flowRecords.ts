@@ -25,7 +25,7 @@ export interface FlowRecord {
   time: number;
   /**
    * begin: the object's name. enter: the `data` of the trace. leave: the error text. end: the result.
-   * Empty when there is none. Decoded when read, because most are not.
+   * Empty when there is none.
    */
   readonly detail: string;
 }
@@ -123,9 +123,7 @@ export function decodeFlow(batch: Buffer, each: (record: FlowRecord) => void): v
       pipe: batch.readUInt16LE(at + 2),
       component: batch.readUInt16LE(at + 4),
       time: batch.readDoubleLE(at + 8),
-      get detail() {
-        return start === end ? '' : batch.toString('utf8', start, end);
-      },
+      detail: start === end ? '' : batch.toString('utf8', start, end),
     });
     at = end;
   }
