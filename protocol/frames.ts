@@ -12,11 +12,17 @@ export interface Frame {
 
 /**
  * Splits a WebSocket message. Text is JSON. Binary is a JSON header, one line feed and the payload; binary without
- * a line feed is read as JSON. `maxHeader` bounds the JSON part in bytes.
+ * a line feed is read as JSON. `maxHeader` bounds the JSON part in bytes. `toText` decodes UTF-8; the default refuses
+ * what is none.
  *
  * @throws MillraceError `too_large` or `invalid_message`
  */
-export function decodeFrame(data: Uint8Array | string, isBinary: boolean, maxHeader: number): Frame {
+export function decodeFrame(
+  data: Uint8Array | string,
+  isBinary: boolean,
+  maxHeader: number,
+  toText: (bytes: Uint8Array) => string = utf8,
+): Frame {
   if (typeof data === 'string') {
     if (data.length > maxHeader) throw headerTooLarge(data.length, maxHeader);
     return { header: parseHeader(data) };
@@ -24,7 +30,7 @@ export function decodeFrame(data: Uint8Array | string, isBinary: boolean, maxHea
   const split = isBinary ? data.indexOf(lineFeed) : -1;
   const headerLength = split < 0 ? data.length : split;
   if (headerLength > maxHeader) throw headerTooLarge(headerLength, maxHeader);
-  const header = parseHeader(utf8(split < 0 ? data : data.subarray(0, split)));
+  const header = parseHeader(toText(split < 0 ? data : data.subarray(0, split)));
   return split < 0 ? { header } : { header, payload: data.subarray(split + 1) };
 }
 

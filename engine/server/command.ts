@@ -1,6 +1,6 @@
 import type { Dialect } from '../../protocol/dialect.js';
 import type { TaskEvent } from '../tasks/events.js';
-import type { Principal } from '../tasks/service.js';
+import type { Cancellation, Principal } from '../tasks/service.js';
 import type { Fields } from './fields.js';
 import type { Outgoing } from './outgoing.js';
 import type { Subscriptions } from './subscriptions.js';
@@ -14,6 +14,8 @@ export interface Caller {
   readonly outgoing: Outgoing;
   taskEvent(event: TaskEvent): void;
   serverEvent(name: string, body: object): void;
+  /** Cancels what waits when the connection closes. */
+  readonly cancellation: Cancellation;
   /** Runs `cleanup` once when the connection closes. Returns a function that takes it back. */
   onClose(cleanup: () => void): () => void;
 }
@@ -27,8 +29,6 @@ export interface Call {
   readonly data: Uint8Array | undefined;
   readonly principal: Principal;
   readonly connection: Caller;
-  /** Aborted when the connection closes. */
-  readonly signal: AbortSignal;
 }
 
 /** A body that is JSON text already. */

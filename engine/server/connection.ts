@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { parseCommand } from '../../protocol/dialect.js';
@@ -6,12 +5,13 @@ import { MillraceError, toMillraceError } from '../../protocol/errors.js';
 import { decodeFrame, type Frame } from '../../protocol/frames.js';
 import { limits } from '../../protocol/limits.js';
 import type { EventScope, TaskEvent } from '../tasks/events.js';
-import type { Principal } from '../tasks/service.js';
+import type { Cancellation, Principal } from '../tasks/service.js';
 import { BinaryBody, type Caller, type CommandTable, JsonText } from './command.js';
 import { isRecord } from '../../pipeline/values.js';
 import { type Fields } from './fields.js';
 import type { EventHub, Subscriber } from './hub.js';
 import type { Logger } from './http/context.js';
+import { MessageWriter } from './messageWriter.js';
 import { Outgoing } from './outgoing.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -47,13 +47,14 @@ export class Connection implements Subscriber, Caller {
   readonly subscriptions = new Subscriptions();
   readonly outgoing: Outgoing;
   readonly connectedAt: number;
+  readonly cancellation: Cancellation;
   principal: Principal | undefined;
   client: ClientFacts = { name: '', version: '' };
   lastActivity: number;
   messagesIn = 0;
-  private readonly abort = new AbortController();
   private readonly cleanups = new Set<() => void>();
   private authAttempts = 0;
+  private isClosed = false;
   private pendingRequests = 0;
   private pendingBytes = 0;
   /** Whether the client is not being read from; then its pongs are not seen either. */
@@ -66,12 +67,17 @@ export class Connection implements Subscriber, Caller {
     private readonly deps: ConnectionDeps,
     private readonly onLogin: (loggedIn: boolean) => void,
   ) {
-    this.outgoing = new Outgoing(webSocket, socket);
+    this.outgoing = new Outgoing(new MessageWriter(webSocket, socket));
+    const isClosed = (): boolean => this.isClosed;
+    this.cancellation = {
+      get cancelled() {
+        return isClosed();
+      },
+      onCancel: (callback) => this.onClose(callback),
+    };
     socket.on('drain', () => this.resume());
     this.connectedAt = deps.now();
     this.lastActivity = this.connectedAt;
-    // Every request that waits for a free pipe listens; there may be thousands.
-    setMaxListeners(0, this.abort.signal);
     webSocket.on('message', (data, isBinary) => this.receive(data as Buffer, isBinary));
     webSocket.on('error', (error) => deps.logger.debug({ connection: id, error: error.message }, 'socket error'));
     webSocket.on('close', () => this.closed());
@@ -104,6 +110,7 @@ export class Connection implements Subscriber, Caller {
   }
 
   close(code: number, reason: string): void {
+    this.outgoing.flush();
     this.webSocket.close(code, reason);
   }
 
@@ -112,7 +119,7 @@ export class Connection implements Subscriber, Caller {
     this.lastActivity = this.deps.now();
     let frame: Frame;
     try {
-      frame = decodeFrame(data, isBinary, limits.headerBytes);
+      frame = decodeFrame(data, isBinary, limits.headerBytes, toText);
     } catch (thrown) {
       this.refuse(guessSeq(data), '', toMillraceError(thrown, 'invalid_message'));
       if (this.principal === undefined) this.close(1000, 'Not authenticated');
@@ -181,7 +188,6 @@ export class Connection implements Subscriber, Caller {
       data,
       principal: principal ?? { kind: 'public', keyId: '', token: '' },
       connection: this,
-      signal: this.abort.signal,
     });
   }
 
@@ -241,13 +247,16 @@ export class Connection implements Subscriber, Caller {
     );
   }
 
+  /**
+   * Requests that wait, for a free pipe say, never stop the reading: what they wait for may be the next message. Only
+   * data that tasks do not take in, and answers that the client does not read, do.
+   */
   private began(size: number): void {
     this.pendingRequests++;
     this.pendingBytes += size;
-    if (!this.paused && (this.pendingBytes > pauseBytes || this.outgoing.waitingBytes > pauseBytes)) {
-      this.paused = true;
-      this.webSocket.pause();
-    }
+    if (this.paused || (this.pendingBytes <= pauseBytes && this.outgoing.waitingBytes <= pauseBytes)) return;
+    this.paused = true;
+    this.webSocket.pause();
   }
 
   private ended(size: number): void {
@@ -263,7 +272,7 @@ export class Connection implements Subscriber, Caller {
   }
 
   private closed(): void {
-    this.abort.abort(new MillraceError('connection_lost'));
+    this.isClosed = true;
     for (const cleanup of [...this.cleanups]) cleanup();
     this.cleanups.clear();
     this.subscriptions.clear();
@@ -279,6 +288,9 @@ function readArguments(header: Fields): Fields {
   if (header.token === undefined || given.token !== undefined) return given;
   return { ...given, token: header.token };
 }
+
+/** Much faster than a TextDecoder for short texts; what is no UTF-8 is found by the JSON parser or does not matter. */
+const toText = (bytes: Uint8Array): string => (bytes as Buffer).toString('utf8');
 
 /** The number of a request that could not be read, if its first bytes show it, so that its sender need not wait. */
 function guessSeq(data: Buffer): number {

@@ -1,6 +1,5 @@
-import type { Socket } from 'node:net';
-import type { WebSocket } from 'ws';
 import type { TaskEvent } from '../tasks/events.js';
+import type { MessageWriter } from './messageWriter.js';
 
 /** From this much unsent data on, events wait here instead of in the socket. */
 const fullBytes = 1024 * 1024;
@@ -14,44 +13,42 @@ interface Lost {
 }
 
 /**
- * What leaves on one socket. Messages of one tick leave in one write. Answers always go out; events for a reader that
+ * What leaves on one socket. Answers always go out; events for a reader that
  * is too slow are held back in bounded number and size: only the newest snapshot of each kind, and of the others the newest.
  * What had to be dropped is announced with `apaevt_lost`.
  */
 export class Outgoing {
   private seq = 0;
-  private corked = false;
   private readonly snapshots = new Map<string, TaskEvent>();
   private held: TaskEvent[] = [];
   private heldSize = 0;
   private readonly lost = new Map<string, Lost>();
   sent = 0;
 
-  constructor(
-    private readonly webSocket: WebSocket,
-    private readonly socket: Socket,
-  ) {
-    socket.on('drain', () => this.release());
+  constructor(private readonly writer: Pick<MessageWriter, 'text' | 'binary' | 'flush' | 'waitingBytes' | 'onDrain'>) {
+    writer.onDrain(() => this.release());
   }
 
   /** Bytes accepted and not yet taken by the system. */
   get waitingBytes(): number {
-    return this.webSocket.bufferedAmount;
+    return this.writer.waitingBytes;
+  }
+
+  /** What gathers to leave together leaves now. */
+  flush(): void {
+    this.writer.flush();
   }
 
   /** A whole message but for its opening: `{"seq":N` is put in front of `rest`. */
   text(rest: string): void {
-    this.cork();
     this.sent++;
-    this.webSocket.send(`{"seq":${++this.seq}${rest}`, noCallback);
+    this.writer.text(`{"seq":${++this.seq}${rest}`);
   }
 
   /** A binary message: the header as in `text`, then the payload. */
   binary(rest: string, payload: Uint8Array): void {
-    this.cork();
     this.sent++;
-    const header = Buffer.from(`{"seq":${++this.seq}${rest}\n`);
-    this.webSocket.send(Buffer.concat([header, payload]), noCallback);
+    this.writer.binary(`{"seq":${++this.seq}${rest}`, payload);
   }
 
   event(event: TaskEvent): void {
@@ -94,23 +91,8 @@ export class Outgoing {
     this.snapshots.clear();
     for (const event of ready) this.event(event);
   }
-
-  private cork(): void {
-    if (this.corked) return;
-    this.corked = true;
-    this.socket.cork();
-    process.nextTick(() => {
-      this.corked = false;
-      this.socket.uncork();
-    });
-  }
 }
 
 function isSnapshot({ name }: TaskEvent): boolean {
   return name === 'apaevt_status_update' || name === 'apaevt_status_counts';
-}
-
-/** A socket that closes while data waits reports it through its `close` event. */
-function noCallback(): void {
-  // Without a callback ws would report the failure as an error event.
 }

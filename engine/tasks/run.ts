@@ -15,6 +15,7 @@ import { u32 } from '../worker/frames.js';
 import { RunAnalytics } from './analytics.js';
 import { FlowComposer } from './flowEvents.js';
 import { type ProcessSampler, UsageMeter } from './metrics.js';
+import type { Cancellation } from './service.js';
 import { StateMachine } from './stateMachine.js';
 import { RunStatus } from './status.js';
 import type { TaskStream } from './stream.js';
@@ -147,44 +148,47 @@ export class Run {
   }
 
   /** Begins an object of `size` bytes; it ends with `close` or `abandon`. */
-  open(message: OpenMessage, size: number, signal: AbortSignal | undefined): Promise<number> {
+  open(message: OpenMessage, size: number, cancellation: Cancellation | undefined): Promise<number> {
     const worker = this.ready();
-    if (signal?.aborted === true) throw new MillraceError('cancelled');
+    if (cancellation?.cancelled === true) throw new MillraceError('cancelled');
     this.began(message, size);
     return new Promise((resolve, reject) => {
       const call = worker.call(ToWorker.open, [JSON.stringify(message)], (error, payload) => {
-        signal?.removeEventListener('abort', cancel);
+        forget?.();
         if (error !== undefined) {
           this.objectEnded(worker, size);
           return reject(this.explain(error));
         }
         const pipe = payload.readUInt32LE(0);
         // The one who wanted it is gone, and the pipe was given before the worker learned of it.
-        if (signal?.aborted === true) this.abandon(pipe, 'The client is gone', size);
+        if (cancellation?.cancelled === true) this.abandon(pipe, 'The client is gone', size);
         resolve(pipe);
       });
-      const cancel = (): void => {
+      const forget = cancellation?.onCancel(() => {
         worker.post(ToWorker.cancel, call);
         reject(new MillraceError('cancelled'));
-      };
-      signal?.addEventListener('abort', cancel, { once: true });
+      });
     });
   }
 
-  write(pipe: number, data: Uint8Array): Promise<void> {
-    return this.ask(ToWorker.write, [u32(pipe), data], () => undefined);
+  /** @param settled called before the promise settles, either way */
+  write(pipe: number, data: Uint8Array, settled: () => void): Promise<void> {
+    return this.ask(ToWorker.write, [u32(pipe), data], nothing, settled);
   }
 
-  /** @param size what `open` was given */
-  close(pipe: number, size: number): Promise<string> {
-    return this.ask(ToWorker.close, [u32(pipe)], (payload) => payload.toString('utf8'), size);
+  /**
+   * @param size what `open` was given
+   * @param settled called before the promise settles, either way
+   */
+  close(pipe: number, size: number, settled: () => void): Promise<string> {
+    return this.ask(ToWorker.close, [u32(pipe)], toText, settled, size);
   }
 
   send(message: OpenMessage, data: Uint8Array, size: number): Promise<string> {
     const json = Buffer.from(JSON.stringify(message));
     this.ready();
     this.began(message, size);
-    return this.ask(ToWorker.send, [u32(json.length), json, data], (payload) => payload.toString('utf8'), size);
+    return this.ask(ToWorker.send, [u32(json.length), json, data], toText, nothing, size);
   }
 
   /** @param size what `open` was given */
@@ -253,10 +257,18 @@ export class Run {
   }
 
   /** @param endsObject bytes of the object that the answer ends */
-  private ask<T>(kind: number, parts: Uint8Array[], read: (payload: Buffer) => T, endsObject?: number): Promise<T> {
-    const worker = this.ready();
+  /** One promise a request, because this is the send path. */
+  private ask<T>(
+    kind: number,
+    parts: Uint8Array[],
+    read: (payload: Buffer) => T,
+    settled: () => void,
+    endsObject?: number,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
+      const worker = this.ready();
       worker.call(kind, parts, (error, payload) => {
+        settled();
         if (endsObject !== undefined) this.objectEnded(worker, endsObject);
         if (error === undefined) resolve(read(payload));
         else reject(this.explain(error));
@@ -411,6 +423,14 @@ const countNames = [
   'rateSize',
   'rateCount',
 ] as const satisfies readonly (keyof TaskStatus)[];
+
+function nothing(): void {
+  // For requests whose answer says no more than that they are done.
+}
+
+function toText(payload: Buffer): string {
+  return payload.toString('utf8');
+}
 
 function stoppedWhileStarting(end: RunEnd): MillraceError {
   const message = end.kind === 'completed' ? 'The task ended while it started' : end.message;

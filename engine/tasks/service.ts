@@ -59,6 +59,13 @@ export interface OpenPipe {
   abandon(reason: string): void;
 }
 
+/** Tells that whoever asked is gone. An AbortSignal would do, but costs more than the rest of a request. */
+export interface Cancellation {
+  readonly cancelled: boolean;
+  /** Returns a function that takes the callback back. */
+  onCancel(callback: () => void): () => void;
+}
+
 /** A task as the front doors see it. */
 export interface RunningTask {
   readonly info: StartInfo;
@@ -68,7 +75,7 @@ export interface RunningTask {
   /** The configuration as received, placeholders unsubstituted. */
   pipeline(): unknown;
   /** Waits for RUNNING and for a free pipe. */
-  open(request: ObjectRequest, signal?: AbortSignal): Promise<OpenPipe>;
+  open(request: ObjectRequest, cancellation?: Cancellation): Promise<OpenPipe>;
   /** Open, one write and close in one message to the task. */
   send(request: ObjectRequest, data: Uint8Array): Promise<string>;
   /** Resolves in a final state. */

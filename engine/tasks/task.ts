@@ -5,7 +5,7 @@ import type { TaskSummary } from '../../protocol/events.js';
 import type { OpenMessage } from '../worker/messages.js';
 import type { ProcessSampler } from './metrics.js';
 import { Run, type RunLimits } from './run.js';
-import type { ObjectRequest, OpenPipe, RunningTask, StartInfo, StartRequest } from './service.js';
+import type { Cancellation, ObjectRequest, OpenPipe, RunningTask, StartInfo, StartRequest } from './service.js';
 import type { TaskPlan } from './startPlan.js';
 import type { TaskStream } from './stream.js';
 import type { WorkerPool } from './workerPool.js';
@@ -97,12 +97,12 @@ export class Task implements RunningTask {
     return { id, name: this.run.name, projectId, source };
   }
 
-  async open(request: ObjectRequest, signal?: AbortSignal): Promise<OpenPipe> {
-    await this.accepting(request);
+  async open(request: ObjectRequest, cancellation?: Cancellation): Promise<OpenPipe> {
+    if (this.state !== TaskState.RUNNING || request.provider !== undefined) await this.accepting(request);
     const size = sizeOf(request.object);
     const { run } = this;
     return this.active(async () => {
-      const id = await run.open(messageOf(request), size, signal);
+      const id = await run.open(messageOf(request), size, cancellation);
       const pipe = new TaskPipe(id, size, run, this.deps.now, () => {
         this.pipes.delete(pipe);
         this.lastActivity = this.deps.now();
@@ -220,19 +220,16 @@ class TaskPipe implements OpenPipe {
     this.lastUsed = now();
   }
 
-  async write(data: Uint8Array): Promise<void> {
-    if (this.done) throw new MillraceError('pipe_not_found', `Write pipe with id ${this.id} is not open`);
-    await this.using(() => this.run.write(this.id, data));
+  write(data: Uint8Array): Promise<void> {
+    if (this.done) return refuse(new MillraceError('pipe_not_found', `Write pipe with id ${this.id} is not open`));
+    this.working++;
+    return this.run.write(this.id, data, this.settled);
   }
 
-  async close(): Promise<string> {
-    if (this.done) throw new MillraceError('pipe_not_found', `Close pipe with id ${this.id} not found`);
+  close(): Promise<string> {
+    if (this.done) return refuse(new MillraceError('pipe_not_found', `Close pipe with id ${this.id} not found`));
     this.done = true;
-    try {
-      return await this.using(() => this.run.close(this.id, this.size));
-    } finally {
-      this.onEnd();
-    }
+    return this.run.close(this.id, this.size, this.onEnd);
   }
 
   abandon(reason: string): void {
@@ -247,15 +244,14 @@ class TaskPipe implements OpenPipe {
     return this.working > 0 ? 0 : now - this.lastUsed;
   }
 
-  private async using<T>(operation: () => Promise<T>): Promise<T> {
-    this.working++;
-    try {
-      return await operation();
-    } finally {
-      this.working--;
-      this.lastUsed = this.now();
-    }
-  }
+  private readonly settled = (): void => {
+    this.working--;
+    this.lastUsed = this.now();
+  };
+}
+
+async function refuse(error: MillraceError): Promise<never> {
+  throw error;
 }
 
 function messageOf({ object, mimeType, dialect }: ObjectRequest): OpenMessage {

@@ -6,7 +6,7 @@ import { textField, wrongField } from '../fields.js';
 import { findTask } from './tasks.js';
 
 /** The pipes a connection has open, by task and by pipe number or by the name the client chose. */
-type Pipes = Map<string, Promise<OpenPipe>>;
+type Pipes = Map<string, OpenPipe | Promise<OpenPipe>>;
 
 /** Sending data: open, write and close of a pipe, and `send`, which is all three in one message. */
 export function processCommands(tasks: TaskService): CommandTable {
@@ -20,7 +20,9 @@ export function processCommands(tasks: TaskService): CommandTable {
       // A client that is gone cannot close its pipes; they are freed at once.
       connection.onClose(() => {
         for (const pipe of opened.values())
-          void pipe.then((open) => open.abandon('The client disconnected')).catch(() => undefined);
+          void Promise.resolve(pipe)
+            .then((open) => open.abandon('The client disconnected'))
+            .catch(() => undefined);
         opened.clear();
       });
     }
@@ -60,31 +62,29 @@ async function open(task: RunningTask, call: Call, pipes: Pipes): Promise<object
   if (name !== undefined) {
     const key = namedKey(task, name);
     if (pipes.has(key)) throw new MillraceError('invalid_argument', `There is already a pipe called "${name}"`);
-    const opening = task.open(request, call.signal);
+    const opening = task.open(request, call.connection.cancellation);
     pipes.set(key, opening);
     opening.catch(() => pipes.delete(key));
     return { pipe_id: (await opening).id, pipe: name };
   }
-  const opening = task.open(request, call.signal);
-  const pipe = await opening;
-  if (call.signal.aborted) pipe.abandon('The client disconnected');
-  else pipes.set(numberKey(task, pipe.id), opening);
+  const pipe = await task.open(request, call.connection.cancellation);
+  if (call.connection.cancellation.cancelled) pipe.abandon('The client disconnected');
+  else pipes.set(numberKey(task, pipe.id), pipe);
   return { pipe_id: pipe.id };
 }
 
-async function write(task: RunningTask, call: Call, pipes: Pipes): Promise<undefined> {
-  const { opening } = findPipe(task, call, pipes, 'Write');
+/** A pipe that is open already is written to in this very turn. */
+function write(task: RunningTask, call: Call, pipes: Pipes): Promise<void> {
+  const { pipe } = findPipe(task, call, pipes, 'Write');
   const data = dataOf(call);
-  const pipe = await opening;
-  await pipe.write(data);
-  return undefined;
+  return pipe instanceof Promise ? pipe.then((open) => open.write(data)) : pipe.write(data);
 }
 
 async function close(task: RunningTask, call: Call, pipes: Pipes): Promise<JsonText> {
-  const { key, opening } = findPipe(task, call, pipes, 'Close');
+  const { key, pipe } = findPipe(task, call, pipes, 'Close');
   pipes.delete(key);
-  const pipe = await opening;
-  return new JsonText(await pipe.close());
+  const open = pipe instanceof Promise ? await pipe : pipe;
+  return new JsonText(await open.close());
 }
 
 function findPipe(
@@ -92,17 +92,17 @@ function findPipe(
   call: Call,
   pipes: Pipes,
   what: string,
-): { key: string; opening: Promise<OpenPipe> } {
-  const { pipe, pipe_id: id } = call.arguments;
-  if (typeof pipe !== 'string' && (typeof id !== 'number' || !Number.isSafeInteger(id))) {
+): { key: string; pipe: OpenPipe | Promise<OpenPipe> } {
+  const { pipe: name, pipe_id: id } = call.arguments;
+  if (typeof name !== 'string' && (typeof id !== 'number' || !Number.isSafeInteger(id))) {
     throw new MillraceError('invalid_argument', 'No pipe_id specified');
   }
-  const key = typeof pipe === 'string' ? namedKey(task, pipe) : numberKey(task, id as number);
-  const opening = pipes.get(key);
+  const key = typeof name === 'string' ? namedKey(task, name) : numberKey(task, id as number);
+  const pipe = pipes.get(key);
   // A pipe of another connection answers like one that does not exist.
-  if (opening === undefined)
-    throw new MillraceError('pipe_not_found', `${what} pipe with id ${shown(pipe ?? id)} not found`);
-  return { key, opening };
+  if (pipe === undefined)
+    throw new MillraceError('pipe_not_found', `${what} pipe with id ${shown(name ?? id)} not found`);
+  return { key, pipe };
 }
 
 function readObject(call: Call): ObjectRequest {

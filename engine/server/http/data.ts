@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import { defaultMimeType } from '../../../protocol/limits.js';
 import { type ErrorCode, MillraceError, toMillraceError } from '../../../protocol/errors.js';
-import type { ObjectRequest, RunningTask } from '../../tasks/service.js';
+import type { Cancellation, ObjectRequest, RunningTask } from '../../tasks/service.js';
 import { requirePermission, taskToken } from '../auth.js';
 import { composeAnswer, failedItem, type Item, readResult } from './answer.js';
 import { type HttpDeps, principalOf, type Route, type RouteDoc, tokenOf } from './context.js';
@@ -139,26 +140,32 @@ async function deliver(task: RunningTask, upload: Upload, reply: FastifyReply): 
 
 /** Passes the object on as it arrives; nothing of it is kept. */
 async function stream(task: RunningTask, upload: Upload, reply: FastifyReply, head?: Buffer): Promise<string> {
-  const gone = new AbortController();
-  const onClose = (): void => gone.abort();
-  reply.raw.once('close', onClose);
+  const pipe = await task.open(objectRequest(upload, upload.size), cancelledBy(reply.raw));
   try {
-    const pipe = await task.open(objectRequest(upload, upload.size), gone.signal);
-    try {
-      if (head !== undefined) await pipe.write(head);
-      await pump(upload.source, pipe);
-    } catch (thrown) {
-      const error = toMillraceError(thrown, 'component_failed');
-      if (error.code === 'connection_lost') {
-        pipe.abandon(error.message);
-        throw error;
-      }
-      return await closeFailed(() => pipe.close(), error);
+    if (head !== undefined) await pipe.write(head);
+    await pump(upload.source, pipe);
+  } catch (thrown) {
+    const error = toMillraceError(thrown, 'component_failed');
+    if (error.code === 'connection_lost') {
+      pipe.abandon(error.message);
+      throw error;
     }
-    return await pipe.close();
-  } finally {
-    reply.raw.off('close', onClose);
+    return closeFailed(() => pipe.close(), error);
   }
+  return pipe.close();
+}
+
+/** A client that goes away before its pipe is open does not want it any more. */
+function cancelledBy(response: ServerResponse): Cancellation {
+  return {
+    get cancelled() {
+      return response.destroyed;
+    },
+    onCancel(callback) {
+      response.once('close', callback);
+      return () => response.off('close', callback);
+    },
+  };
 }
 
 /** A pipe that failed is closed like any other: its result tells more than the failed write. */
