@@ -71,7 +71,7 @@ describe('the history of a task', () => {
   it('gives the events after a number, flow and others in one order', () => {
     const history = new EventHistory(1e6);
     history.keep({ name: 'apaevt_task', seqNo: 1, body: '{"seqNo":1}' });
-    history.keepFlow(batch(2), 2, 8, compose());
+    history.keepFlow(batch(2), 2, compose());
     history.keep({ name: 'output', seqNo: 10, body: '{"seqNo":10}' });
     const all = history.since(0);
     expect(all.lost).toBeUndefined();
@@ -89,7 +89,7 @@ describe('the history of a task', () => {
     const history = new EventHistory(512 * 1024);
     let next = 1;
     for (let turn = 0; turn < 100; turn++) {
-      history.keepFlow(batch(20), next, 80, compose());
+      history.keepFlow(batch(20), next, compose());
       next += 80;
     }
     const { events, lost } = history.since(0);
@@ -110,8 +110,8 @@ describe('the history of a task', () => {
 
   it('reads the records of a restarted run with the components of that run', () => {
     const history = new EventHistory(1e6);
-    history.keepFlow(batch(1), 1, 4, compose());
-    history.keepFlow(batch(1), 5, 4, new FlowComposer(['in', 'other'], 'project', 'in', 'id.in'));
+    history.keepFlow(batch(1), 1, compose());
+    history.keepFlow(batch(1), 5, new FlowComposer(['in', 'other'], 'project', 'in', 'id.in'));
     const entered = history.since(0).events.filter(({ body }) => body.includes('"op":"enter"'));
     expect(entered.map(({ body }) => (JSON.parse(body) as { pipes: string[] }).pipes.at(-1))).toEqual([
       'parse',
@@ -121,7 +121,7 @@ describe('the history of a task', () => {
 
   it('is empty once cleared', () => {
     const history = new EventHistory(1e6);
-    history.keepFlow(batch(1), 1, 4, compose());
+    history.keepFlow(batch(1), 1, compose());
     history.clear();
     expect(history.since(0).events).toEqual([]);
   });
