@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import { WriteBatch } from '../worker/writeBatch.js';
 
-const slabBytes = 64 * 1024;
 /** Messages up to this size are put together with the others of their tick. */
 const smallBytes = 16 * 1024;
 /** Longest head of a frame of up to 65,535 bytes. */
@@ -14,19 +14,19 @@ const length16 = 126;
  * one tick leave in one write instead of two for each; everything else goes through the library.
  */
 export class MessageWriter {
-  private slab = Buffer.allocUnsafe(slabBytes);
-  private start = 0;
-  private end = 0;
+  private readonly batch: WriteBatch;
   private scheduled = false;
 
   constructor(
     private readonly webSocket: WebSocket,
     private readonly socket: Socket,
-  ) {}
+  ) {
+    this.batch = new WriteBatch(socket);
+  }
 
   /** Bytes accepted and not yet taken by the system. */
   get waitingBytes(): number {
-    return this.webSocket.bufferedAmount + this.end - this.start;
+    return this.webSocket.bufferedAmount + this.batch.waiting;
   }
 
   onDrain(callback: () => void): void {
@@ -56,33 +56,26 @@ export class MessageWriter {
   }
 
   private append(text: string): void {
-    if (this.end + headBytes + smallBytes > this.slab.length) {
-      this.flush();
-      this.slab = Buffer.allocUnsafe(slabBytes);
-      this.start = 0;
-      this.end = 0;
-    }
-    const { slab } = this;
-    const at = this.end;
-    const length = slab.write(text, at + headBytes, 'utf8');
-    slab[at] = finalText;
+    const { batch } = this;
+    batch.reserve(headBytes + smallBytes);
+    const { buffer, end } = batch;
+    const length = buffer.write(text, end + headBytes, 'utf8');
+    buffer[end] = finalText;
     if (length < length16) {
-      slab[at + 1] = length;
-      slab.copyWithin(at + 2, at + headBytes, at + headBytes + length);
-      this.end = at + 2 + length;
+      buffer[end + 1] = length;
+      buffer.copyWithin(end + 2, end + headBytes, end + headBytes + length);
+      batch.end = end + 2 + length;
     } else {
-      slab[at + 1] = length16;
-      slab.writeUInt16BE(length, at + 2);
-      this.end = at + headBytes + length;
+      buffer[end + 1] = length16;
+      buffer.writeUInt16BE(length, end + 2);
+      batch.end = end + headBytes + length;
     }
   }
 
   /** Sends what has gathered. */
   flush(): void {
-    if (this.end === this.start) return;
-    const batch = this.slab.subarray(this.start, this.end);
-    this.start = this.end;
-    if (this.webSocket.readyState === this.webSocket.OPEN) this.socket.write(batch);
+    if (this.webSocket.readyState === this.webSocket.OPEN) this.batch.flush();
+    else this.batch.drop();
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream';
+import { WriteBatch } from './writeBatch.js';
 
 /** Bytes before the payload of a frame: u32 length of the rest, u8 kind, u32 id. */
 const headBytes = 9;
-const slabBytes = 64 * 1024;
 /** Parts larger than this are written as they are instead of being copied into the batch. */
 const copyBytes = 16 * 1024;
+const smallPart = 64;
 
 export type Part = Uint8Array | string;
 
@@ -13,16 +14,16 @@ export type Part = Uint8Array | string;
  * slowly; the stream's `drain` tells that it has caught up.
  */
 export class FrameWriter {
-  private slab = Buffer.allocUnsafe(slabBytes);
-  private start = 0;
-  private end = 0;
+  private readonly batch: WriteBatch;
   private scheduled = false;
   private corked = false;
 
   constructor(
     private readonly stream: Duplex,
     private readonly busyBytes: number,
-  ) {}
+  ) {
+    this.batch = new WriteBatch(stream);
+  }
 
   get busy(): boolean {
     return this.stream.writableLength > this.busyBytes;
@@ -32,68 +33,61 @@ export class FrameWriter {
     let length = headBytes;
     for (const part of parts) length += typeof part === 'string' ? Buffer.byteLength(part) : part.length;
     if (length <= copyBytes) {
-      this.head(kind, id, length, length);
+      this.batch.reserve(length);
+      this.head(kind, id, length);
       for (const part of parts) this.append(part);
     } else {
-      this.head(kind, id, length, headBytes);
-      for (const part of parts) {
-        if (part.length <= 64) {
-          this.reserve(part.length * 3);
-          this.append(part);
-        } else {
-          this.flushBatch();
-          this.stream.write(part);
-        }
-      }
+      this.postLarge(kind, id, length, parts);
     }
-    if (!this.scheduled) {
-      this.scheduled = true;
-      process.nextTick(() => this.flush());
-    }
+    if (this.scheduled) return;
+    this.scheduled = true;
+    process.nextTick(() => this.flush());
   }
 
   flush(): void {
     this.scheduled = false;
-    this.flushBatch();
-    if (this.corked) {
-      this.corked = false;
-      this.stream.uncork();
-    }
+    this.batch.flush();
+    if (!this.corked) return;
+    this.corked = false;
+    this.stream.uncork();
   }
 
-  private head(kind: number, id: number, length: number, room: number): void {
-    this.reserve(room);
-    this.slab.writeUInt32LE(length - 4, this.end);
-    this.slab[this.end + 4] = kind;
-    this.slab.writeUInt32LE(id, this.end + 5);
-    this.end += headBytes;
-  }
-
-  private append(part: Part): void {
-    if (typeof part === 'string') {
-      this.end += this.slab.write(part, this.end, 'utf8');
-    } else {
-      this.slab.set(part, this.end);
-      this.end += part.length;
-    }
-  }
-
-  private reserve(room: number): void {
-    if (this.end + room <= this.slab.length) return;
-    this.flushBatch();
-    this.slab = Buffer.allocUnsafe(slabBytes);
-    this.start = 0;
-    this.end = 0;
-  }
-
-  private flushBatch(): void {
-    if (this.end === this.start) return;
+  /** Large parts are not copied; what stands before them leaves together with them. */
+  private postLarge(kind: number, id: number, length: number, parts: readonly Part[]): void {
     if (!this.corked) {
       this.corked = true;
       this.stream.cork();
     }
-    this.stream.write(this.slab.subarray(this.start, this.end));
-    this.start = this.end;
+    this.batch.reserve(headBytes);
+    this.head(kind, id, length);
+    for (const part of parts) {
+      if (part.length <= smallPart) {
+        this.batch.reserve(part.length * 3);
+        this.append(part);
+      } else {
+        this.batch.flush();
+        this.stream.write(part);
+      }
+    }
+  }
+
+  private head(kind: number, id: number, length: number): void {
+    const { batch } = this;
+    const { buffer, end } = batch;
+    buffer.writeUInt32LE(length - 4, end);
+    buffer[end + 4] = kind;
+    buffer.writeUInt32LE(id, end + 5);
+    batch.end = end + headBytes;
+  }
+
+  private append(part: Part): void {
+    const { batch } = this;
+    if (typeof part === 'string') {
+      batch.end += batch.buffer.write(part, batch.end, 'utf8');
+    } else {
+      batch.buffer.set(part, batch.end);
+      batch.end += part.length;
+    }
   }
 }
 
