@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../tasks/service.js';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -239,9 +240,9 @@ describe('streaming', () => {
   });
 
   it('gives up waiting for a pipe when the client goes away', async () => {
-    let signal: AbortSignal | undefined;
-    task.open = (_request: unknown, given?: AbortSignal): Promise<never> => {
-      signal = given;
+    let cancellation: Cancellation | undefined;
+    task.open = (_request: unknown, given?: Cancellation): Promise<never> => {
+      cancellation = given;
       return new Promise<never>(() => undefined);
     };
     const socket = connect(server.port, '127.0.0.1');
@@ -249,9 +250,9 @@ describe('streaming', () => {
       `POST /webhook?token=tk_work HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: ${apiKey}\r\n` +
         `Content-Length: 1000000\r\n\r\n`,
     );
-    await eventually(() => signal !== undefined, 'a pipe is asked for');
+    await eventually(() => cancellation !== undefined, 'a pipe is asked for');
     socket.destroy();
-    await eventually(() => signal?.aborted === true, 'the wait is given up');
+    await eventually(() => cancellation?.cancelled === true, 'the wait is given up');
   });
 
   it('reports a component that fails in the middle and can be used again', async () => {
