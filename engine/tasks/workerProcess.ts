@@ -216,8 +216,9 @@ export class WorkerProcess {
     });
   }
 
-  /** Why the process ended, as far as its exit and its last lines tell. */
+  /** Why the process ended: what it was ended for, else as far as its exit and its last lines tell. */
   describeExit({ code, signal }: WorkerExit): string {
+    if (this.gone !== undefined) return this.gone.message;
     if (/heap out of memory|Allocation failed/.test(this.tail)) {
       return 'The task ran out of memory; raise --worker-memory or send smaller objects';
     }
