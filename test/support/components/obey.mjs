@@ -22,6 +22,7 @@ const orders = {
       throw new Error('nobody caught this');
     }, 0);
   },
+  pid: (_rest, { emit }) => emit.text(`${process.pid}`),
   hang: () => new Promise(() => undefined),
   never: (_rest, { signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
