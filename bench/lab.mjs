@@ -22,9 +22,9 @@ export class Lab {
 
   constructor({ quick }) {
     this.quick = quick;
-    this.rounds = 5;
+    this.rounds = quick ? 5 : 7;
     /** Seconds and items of one measurement of throughput. */
-    this.load = quick ? { seconds: 0.3, maxItems: 3000 } : { seconds: 1, maxItems: 20_000 };
+    this.load = quick ? { seconds: 0.3, maxItems: 3000 } : { seconds: 0.8, maxItems: 20_000 };
   }
 
   /** Orders a load from the client's process. */

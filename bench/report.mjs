@@ -39,7 +39,7 @@ async function document(rows, seconds) {
 
 \`npm run bench\` makes this page. It measures the engine against reference cells that do the same work with bare pieces,
 on the machine where it runs. **Compare the ratios, not the figures**: both cells of a ratio are measured by turns in the
-same run, five rounds after one that warms up, and the ratio is the median over the rounds. _Rounds_ shows the lowest
+same run, several rounds after a warm-up, and the ratio is the median over the rounds. _Rounds_ shows the lowest
 and the highest; where they lie far apart, the machine was busy with something else.
 
 \`npm run bench -- P1 P3\` measures a selection, \`npm run bench -- --quick\` everything with fewer items; both only print.
