@@ -44,7 +44,9 @@ export class TaskRegistry implements TaskService {
     }
     const plan = planTask(request, this.deps.planContext(keyId));
     if (known !== undefined) this.remove(known);
-    const shortId = token.replace(/^[tp]k_/, '').slice(0, 8);
+    // Made tokens differ early and are secret in full; those that callers choose are neither.
+    const bare = token.replace(/^[tp]k_/, '');
+    const shortId = chosen === undefined ? bare.slice(0, 8) : bare;
     const scope = {
       id: `${shortId}.${plan.source.id}`,
       token,

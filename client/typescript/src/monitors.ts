@@ -105,12 +105,16 @@ function argsOf(key: MonitorKey): Record<string, unknown> {
   return { projectId: key.projectId, source: key.source, ...pipe };
 }
 
-/** Servers call a task by the first eight characters of its token, without prefix, and its source. */
+/**
+ * Servers call a task by its token, without prefix, and its source. Of the token that may be the first eight characters
+ * only; our servers take all of those that a caller chose, because they may begin alike.
+ */
 export function isOfTask(event: EventMessage, token: string): boolean {
   const own = isRecord(event.body) ? event.body.__id : undefined;
   const id = event.id ?? own;
   if (typeof id !== 'string' || id === '') return true;
-  return id.startsWith(`${token.replace(/^[tp]k_/, '').slice(0, 8)}.`);
+  const bare = token.replace(/^[tp]k_/, '');
+  return id.startsWith(`${bare}.`) || id.startsWith(`${bare.slice(0, 8)}.`);
 }
 
 /** Whether an event belongs to what `key` stands for. */
