@@ -53,7 +53,10 @@ async function serve(options: ServeOptions): Promise<void> {
 }
 
 /** Keys of the command line, else of the environment, else the one in the data directory. */
-async function chooseKeys({ apiKey }: ServeOptions, directory: string): Promise<{ keys: string[]; origin: string }> {
+async function chooseKeys(
+  { apiKey = [] }: ServeOptions,
+  directory: string,
+): Promise<{ keys: string[]; origin: string }> {
   if (apiKey.length > 0) return { keys: apiKey, origin: 'Clients log in with the keys given by --api-key.' };
   const { MILLRACE_APIKEY: given } = process.env;
   if (given !== undefined && given !== '')

@@ -5,7 +5,7 @@ import { defaultPort } from '../protocol/limits.js';
 export interface ServeOptions {
   host: string;
   port: number;
-  apiKey: string[];
+  apiKey?: string[];
   components?: string;
   dataDir?: string;
   allowHost: string[];
@@ -31,13 +31,10 @@ export function engineProgram(version: string, serve: (options: ServeOptions) =>
     .description('start the server')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on, 0 for any free one', integer(0, 65535), defaultPort)
-    .addOption(
-      new Option(
-        '--api-key <key>',
-        'a key that clients log in with; may be given several times (default: MILLRACE_APIKEY, else one that is made and stored)',
-      )
-        .argParser(several)
-        .default([], ''),
+    .option(
+      '--api-key <key>',
+      'a key that clients log in with; may be given several times (default: MILLRACE_APIKEY, else one that is made and stored)',
+      several,
     )
     .option('--components <folder>', 'folder of your own components')
     .option('--data-dir <folder>', 'where keys, files and deployments are kept')

@@ -2,7 +2,7 @@
 export const limits = {
   /** Largest WebSocket message the server accepts (the peer's value, 250 MiB). */
   messageBytes: 250 * 1024 * 1024,
-  /** Largest JSON part of a message and largest JSON body of an HTTP request. */
+  /** Largest JSON part of a message on the socket. */
   headerBytes: 8 * 1024 * 1024,
   /** Deepest nesting accepted in a pipeline or another JSON argument. */
   jsonDepth: 64,

@@ -310,6 +310,22 @@ describe('other keys', () => {
     await stranger.close();
   });
 
+  it('are not reached by the token of a task either: it is for that task alone', async () => {
+    const { token } = (await client.body('execute', { pipeline: { ...echo, project_id: 'tk' } })) as { token: string };
+    const holder = await RawClient.login(server.url, token);
+    expect((await holder.body('mrext_process', sending(token), 'mine'))['text']).toEqual(['mine\n\n']);
+    expectRefused(await holder.call('mrext_process', sending('main-task'), 'x'), /permission/i);
+    expectRefused(await holder.call('mrext_deploy_list'), /denied/);
+    expectRefused(await holder.call('execute', { pipeline: echo }), /denied/);
+    const { connections, tasks } = (await holder.body('mrext_dashboard')) as {
+      connections: unknown[];
+      tasks: unknown[];
+    };
+    expect([connections.length, tasks.length]).toEqual([1, 1]);
+    await holder.close();
+    await client.body('terminate', { token });
+  });
+
   it('may use the same token for a task of their own', async () => {
     const stranger = await RawClient.login(server.url, otherKey);
     await stranger.body('execute', { pipeline: echo, token: 'main-task' });

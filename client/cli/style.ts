@@ -25,13 +25,18 @@ export function plain(text: string): string {
 /** Lines with columns of equal width, two blanks apart. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, width(cell))));
   const line = (row: readonly string[]): string =>
     row
-      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0)))
+      .map((cell, i) => (i === row.length - 1 ? cell : cell + ' '.repeat((widths[i] ?? 0) - width(cell))))
       .join('  ')
       .trimEnd();
   return rows.map((row) => `${line(row)}\n`).join('');
+}
+
+/** Characters that a cell takes; colours take none. */
+function width(cell: string): number {
+  return cell.replace(/\u001b\[\d+m/g, '').length;
 }
 
 /** For example `3.4 MB`. */

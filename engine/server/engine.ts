@@ -91,6 +91,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     component: (component: unknown) => validateComponent(component, catalogue, checks.check),
   };
   const files = new FileStore(join(options.dataDirectory, 'files'));
+  void files.removeLeftovers();
   const deployments = new DeploymentStore(join(options.dataDirectory, 'deployments'), {
     report: (text) => logger.error({}, text),
   });

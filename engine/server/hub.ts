@@ -44,6 +44,10 @@ export class EventHub implements EventSink {
     }
   }
 
+  failed({ id, keyId }: EventScope, exitCode: number, exitMessage: string): void {
+    this.dashboard('task_error', { taskId: id, exitCode, exitMessage }, keyId);
+  }
+
   removed({ id, keyId }: EventScope): void {
     this.dashboard('task_removed', { taskId: id }, keyId);
   }

@@ -130,4 +130,15 @@ describe('a reader that is too slow', () => {
     await waitFor(() => messages.some(({ body }) => body.seqNo === 2), 'the next event has arrived');
     expect(messages.some((message) => message.event === 'apaevt_lost')).toBe(false);
   });
+
+  it('that asks for what it missed gets all that is kept, as fast as it reads, and then what is new', async () => {
+    const { outgoing, messages, read } = await slowReader();
+    const missed = Array.from({ length: 5000 }, (_, at) => event(at + 1, 'apaevt_flow', 1000));
+    outgoing.replay(missed);
+    expect(outgoing.waitingBytes).toBeLessThan(3_000_000);
+    outgoing.event(event(5001));
+    read();
+    await waitFor(() => messages.some(({ body }) => body.seqNo === 5001), 'the new event has arrived');
+    expect(messages.map(({ body }) => body.seqNo)).toEqual(Array.from({ length: 5001 }, (_, at) => at + 1));
+  });
 });

@@ -22,6 +22,8 @@ export class Outgoing {
   private readonly snapshots = new Map<string, TaskEvent>();
   private held: TaskEvent[] = [];
   private heldSize = 0;
+  /** Kept events that a reader asked for again; they leave as fast as it reads, before anything newer. */
+  private backlog: TaskEvent[] = [];
   private readonly lost = new Map<string, Lost>();
   sent = 0;
 
@@ -51,8 +53,15 @@ export class Outgoing {
     this.writer.binary(`{"seq":${++this.seq}${rest}`, payload);
   }
 
+  /** Sends events again, in order. */
+  replay(events: readonly TaskEvent[]): void {
+    this.backlog.push(...events);
+    this.sendBacklog();
+  }
+
   event(event: TaskEvent): void {
-    if (this.waitingBytes < fullBytes && this.held.length === 0 && this.snapshots.size === 0) {
+    const behind = this.backlog.length > 0 || this.held.length > 0 || this.snapshots.size > 0;
+    if (this.waitingBytes < fullBytes && !behind) {
       this.write(event);
       return;
     }
@@ -79,7 +88,15 @@ export class Outgoing {
     else known.last = seqNo;
   }
 
+  private sendBacklog(): void {
+    let sent = 0;
+    while (sent < this.backlog.length && this.waitingBytes < fullBytes) this.write(this.backlog[sent++] as TaskEvent);
+    this.backlog = this.backlog.slice(sent);
+  }
+
   private release(): void {
+    this.sendBacklog();
+    if (this.backlog.length > 0) return;
     for (const { id, first, last } of this.lost.values()) {
       const body = JSON.stringify({ first, last, __id: id });
       this.text(`,"type":"event","event":"apaevt_lost","id":${JSON.stringify(id)},"body":${body}}`);

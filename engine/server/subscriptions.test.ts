@@ -125,10 +125,11 @@ describe('the hub', () => {
     const readers = [alice, bob, task, page, undefined].map((principal) => new Reader(principal));
     for (const reader of readers) hub.add(reader);
     readers[1]?.wanted.set('*', ALL & ~DASHBOARD);
+    hub.failed(scope, 1, 'no more');
     hub.removed(scope);
     hub.dashboard('auth_failed', {});
     expect(readers.map(({ got }) => got)).toEqual([
-      ['apaevt_dashboard task_removed', 'apaevt_dashboard auth_failed'],
+      ['apaevt_dashboard task_error', 'apaevt_dashboard task_removed', 'apaevt_dashboard auth_failed'],
       [],
       [],
       [],

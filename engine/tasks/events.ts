@@ -26,6 +26,8 @@ export interface TaskEvent {
 export interface EventSink {
   wants(scope: EventScope, bit: number): boolean;
   emit(event: TaskEvent): void;
+  /** A task has ended with an exit code other than 0. */
+  failed(scope: EventScope, exitCode: number, exitMessage: string): void;
   /** The record of a task is gone. */
   removed(scope: EventScope): void;
 }

@@ -142,11 +142,10 @@ export class UsageMeter {
     metrics.peak_cpu_percent = Math.max(metrics.peak_cpu_percent, metrics.cpu_percent);
     metrics.peak_cpu_memory_mb = Math.max(metrics.peak_cpu_memory_mb, metrics.cpu_memory_mb);
     metrics.peak_gpu_memory_mb = Math.max(metrics.peak_gpu_memory_mb, metrics.gpu_memory_mb);
-    if (this.seconds > 0) {
-      metrics.avg_cpu_percent = round1((this.cpuSeconds / this.seconds) * 100);
-      metrics.avg_cpu_memory_mb = round1(this.memoryMbSeconds / this.seconds);
-      metrics.avg_gpu_memory_mb = round1(this.gpuMbSeconds / this.seconds);
-    }
+    const { seconds: all } = this;
+    metrics.avg_cpu_percent = round1(all > 0 ? (this.cpuSeconds / all) * 100 : cpuPercent);
+    metrics.avg_cpu_memory_mb = round1(all > 0 ? this.memoryMbSeconds / all : memoryMb);
+    metrics.avg_gpu_memory_mb = round1(all > 0 ? this.gpuMbSeconds / all : gpuMb);
   }
 
   current(): TaskMetrics {

@@ -98,9 +98,15 @@ export function planTask(
 }
 
 /** Controlled components must be open before anything can ask them. */
-function controlledFirst({ order, controls }: Graph): string[] {
-  const controlled = new Set(edges(controls).map(({ to }) => to));
-  return [...order.filter((id) => controlled.has(id)), ...order.filter((id) => !controlled.has(id))];
+function controlledFirst({ order, links, controls }: Graph): string[] {
+  const receiving = new Set(edges(links).map(({ to }) => to));
+  // One that also takes data must flush after what sends it data, so it keeps its place.
+  const first = new Set(
+    edges(controls)
+      .map(({ to }) => to)
+      .filter((id) => !receiving.has(id)),
+  );
+  return [...order.filter((id) => first.has(id)), ...order.filter((id) => !first.has(id))];
 }
 
 function edges(map: Graph['links']): { from: string; kind: string; to: string }[] {

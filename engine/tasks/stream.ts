@@ -58,6 +58,11 @@ export class TaskStream {
     return { events: events.map((event) => ({ ...event, scope: this.scope })), lost };
   }
 
+  /** The task has ended by itself, and not well. */
+  failed(exitCode: number, exitMessage: string): void {
+    this.sink.failed(this.scope, exitCode, exitMessage);
+  }
+
   /** The end of the task: nothing will be replayed any more. */
   dispose(): void {
     this.history.clear();

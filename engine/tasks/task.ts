@@ -162,9 +162,11 @@ export class Task implements RunningTask {
     const { name, projectId, source } = this.summary();
     const announce = (action: 'begin' | 'end' | 'restart'): void =>
       stream.event('apaevt_task', { action, name, projectId, source });
-    void run.ended.then(() => {
+    void run.ended.then((end) => {
       this.pipes.clear();
-      if (this.restarting === 0) announce('end');
+      if (this.restarting > 0) return;
+      announce('end');
+      if (end.kind === 'failed') stream.failed(end.code, end.message);
     });
     const started = run.start(() => this.deps.pool.take(), plan.warnings);
     announce(restarts ? 'restart' : 'begin');

@@ -65,11 +65,11 @@ function howToGoOn({ url, key }: EngineProcess, token: string): string {
 The engine listens on ${url} and the pipeline still runs.
 
   command line   export MILLRACE_URI=${url} MILLRACE_APIKEY=${key}
-                 npx millrace send --token ${token} --file examples/documents/invoice.pdf
-                 npx millrace status --token ${token}
+                 node client/typescript/dist/cli.js send --token ${token} --file examples/documents/invoice.pdf
+                 node client/typescript/dist/cli.js status --token ${token}
   TypeScript     new MillraceClient({ uri: '${url}', auth: '${key}' })
   HTTP           curl -H "Authorization: Bearer ${key}" "${url}/task?token=${token}"
-  editor         add a connection with the address ${url} and the key above
+  editor         the VS Code extension connects with the address ${url} and the key above
 
 Ctrl-C ends everything.
 `;

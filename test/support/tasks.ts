@@ -17,6 +17,7 @@ export const bob: Principal = { kind: 'key', keyId: 'bob' };
 export class Recorder implements EventSink {
   readonly events: TaskEvent[] = [];
   readonly gone: EventScope[] = [];
+  readonly failures: { exitCode: number; exitMessage: string }[] = [];
 
   wants(): boolean {
     return true;
@@ -24,6 +25,10 @@ export class Recorder implements EventSink {
 
   emit(event: TaskEvent): void {
     this.events.push(event);
+  }
+
+  failed(_scope: EventScope, exitCode: number, exitMessage: string): void {
+    this.failures.push({ exitCode, exitMessage });
   }
 
   removed(scope: EventScope): void {

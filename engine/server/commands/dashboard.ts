@@ -69,8 +69,12 @@ function identify({ connection, arguments: given }: Call): object {
   return {};
 }
 
-function connectionsOf({ connections }: DashboardDeps, { keyId }: Principal): Connection[] {
-  return connections().filter((connection) => connection.principal?.keyId === keyId);
+/** The connections of the caller's key; a task's own credential sees only those that came with the same one. */
+function connectionsOf({ connections }: DashboardDeps, principal: Principal): Connection[] {
+  return connections().filter(({ principal: other }) => {
+    if (other === undefined || other.keyId !== principal.keyId) return false;
+    return principal.kind === 'key' || (other.kind !== 'key' && other.token === principal.token);
+  });
 }
 
 function describeConnection(connection: Connection, tasks: Task[]): object {

@@ -20,12 +20,18 @@ interface Sent {
 /** What a connection is sent while it subscribes. */
 function caller(): { connection: Caller; sent: Sent[] } {
   const sent: Sent[] = [];
+  const taskEvent = ({ name, body }: TaskEvent): void => {
+    sent.push({ event: name, body: JSON.parse(body) as Sent['body'] });
+  };
   const connection = {
     id: 1,
     client: { name: '', version: '' },
     subscriptions: new Subscriptions(),
-    outgoing: { text: (rest: string) => sent.push(JSON.parse(`{"seq":0${rest}`) as Sent) },
-    taskEvent: ({ name, body }: TaskEvent) => sent.push({ event: name, body: JSON.parse(body) as Sent['body'] }),
+    outgoing: {
+      text: (rest: string) => sent.push(JSON.parse(`{"seq":0${rest}`) as Sent),
+      replay: (events: readonly TaskEvent[]) => events.forEach(taskEvent),
+    },
+    taskEvent,
     serverEvent: (event: string, body: object) => sent.push({ event, body: body as Sent['body'] }),
     onClose: () => () => undefined,
   };

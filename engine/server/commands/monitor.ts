@@ -92,10 +92,9 @@ function resume({ arguments: given, connection, principal }: Call, { task }: Tar
   const { events, lost } = task.stream.since(since);
   const { id } = task.info;
   if (lost !== undefined) send(connection.outgoing, 'apaevt_lost', id, { first: since + 1, last: lost, __id: id });
-  for (const event of events) {
-    const bit = eventBits[event.name];
-    if ((mask & bit) !== 0 && maySee(principal, event.scope, bit)) connection.taskEvent(event);
-  }
+  connection.outgoing.replay(
+    events.filter(({ name, scope }) => (mask & eventBits[name]) !== 0 && maySee(principal, scope, eventBits[name])),
+  );
 }
 
 function send(outgoing: Call['connection']['outgoing'], name: string, id: string, body: object): void {

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { styleOf, table } from './style.js';
+
+it('columns stand below each other, whatever colours their cells have', () => {
+  const { bold } = styleOf({ env: {} }, { isTTY: true, write: () => true });
+  expect(bold('id')).not.toBe('id');
+  const [head, row] = table([
+    [bold('id'), 'name'],
+    ['task', 'x'],
+  ]).split('\n');
+  expect(head?.replace(/\u001b\[\d+m/g, '').indexOf('name')).toBe(row?.indexOf('x'));
+});
