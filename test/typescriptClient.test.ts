@@ -173,6 +173,25 @@ describe.each(['spec', 'peer'])('in the dialect "%s"', (dialect) => {
     await model.close();
   });
 
+  it('keeps two conversations apart whose tokens begin alike', async () => {
+    const tokens = ['conversation-a', 'conversation-b'];
+    const models = await Promise.all(tokens.map((token) => startScriptedModel([{ say: ['I am ', token] }])));
+    for (const [at, { baseUrl }] of models.entries()) {
+      await client.use({ pipeline: { ...chatWith(baseUrl), project_id: `chat ${at}` }, token: tokens[at] });
+    }
+    const ask = async (token: string): Promise<string> => {
+      let text = '';
+      const onEvent = (type: string, data: Record<string, unknown>) => {
+        if (type === 'delta') text += String(data['text']);
+      };
+      await client.chat({ token, question: 'Who are you?', onEvent });
+      return text;
+    };
+    const heard = await Promise.all(tokens.map(ask));
+    expect(heard).toEqual(tokens.map((token) => `I am ${token}`));
+    await Promise.all(models.map((model) => model.close()));
+  });
+
   it('puts variables into a pipeline: those of the options, of .env and of the server', async () => {
     const [source, response] = echo.components;
     const laneName = '${SERVICE_FILE}, ${SERVICE_BOTH}, ${MILLRACE_SERVER_SIDE}, ${HOME}';
