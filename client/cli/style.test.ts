@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { styleOf, table } from './style.js';
 
@@ -8,5 +9,5 @@ it('columns stand below each other, whatever colours their cells have', () => {
     [bold('id'), 'name'],
     ['task', 'x'],
   ]).split('\n');
-  expect(head?.replace(/\u001b\[\d+m/g, '').indexOf('name')).toBe(row?.indexOf('x'));
+  expect(stripVTControlCharacters(head ?? '').indexOf('name')).toBe(row?.indexOf('x'));
 });

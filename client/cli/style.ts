@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { type Io, isLive, type Output } from './io.js';
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
@@ -36,7 +37,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 
 /** Characters that a cell takes; colours take none. */
 function width(cell: string): number {
-  return cell.replace(/\u001b\[\d+m/g, '').length;
+  return stripVTControlCharacters(cell).length;
 }
 
 /** For example `3.4 MB`. */

@@ -223,13 +223,15 @@ class TaskPipe implements OpenPipe {
   }
 
   write(data: Uint8Array): Promise<void> {
-    if (this.done) return refuse(new MillraceError('pipe_not_found', `Write pipe with id ${this.id} is not open`));
+    if (this.done)
+      return Promise.reject(new MillraceError('pipe_not_found', `Write pipe with id ${this.id} is not open`));
     this.working++;
     return this.run.write(this.id, data, this.settled);
   }
 
   close(): Promise<string> {
-    if (this.done) return refuse(new MillraceError('pipe_not_found', `Close pipe with id ${this.id} not found`));
+    if (this.done)
+      return Promise.reject(new MillraceError('pipe_not_found', `Close pipe with id ${this.id} not found`));
     this.done = true;
     return this.run.close(this.id, this.size, this.onEnd);
   }
@@ -250,10 +252,6 @@ class TaskPipe implements OpenPipe {
     this.working--;
     this.lastUsed = this.now();
   };
-}
-
-async function refuse(error: MillraceError): Promise<never> {
-  throw error;
 }
 
 function messageOf({ object, mimeType, dialect }: ObjectRequest): OpenMessage {
