@@ -101,7 +101,6 @@ describe('staying up', () => {
     await command.shows(/Ctrl-C ends everything/, 30_000);
     const output = command.stdout();
     expect(output).toMatch(/The engine listens on http:\/\/127\.0\.0\.1:\d+ and the pipeline still runs/);
-    expect(output).toMatch(/millrace send --token/);
     expect(output).toMatch(/new MillraceClient\(\{ uri: '/);
     const url = /listens on (\S+)/.exec(output)?.[1] ?? '';
     const key = /MILLRACE_APIKEY=(\S+)/.exec(output)?.[1] ?? '';
@@ -109,6 +108,11 @@ describe('staying up', () => {
     const answer = await fetch(`${url}/task?token=${token}`, { headers: { authorization: `Bearer ${key}` } });
     expect(await answer.json()).toMatchObject({ status: 'OK', data: { state: 3, completedCount: 21 } });
     expect((await fetch(`${url}/task?token=${token}`)).status).toBe(401);
+
+    const [, cli = '', args = ''] = /^ *(?:command line.*\n *)?node (\S+) (send .*)$/m.exec(output) ?? [];
+    const env = { MILLRACE_URI: url, MILLRACE_APIKEY: key };
+    const sent = await runCommand(join(root, cli), args.split(' '), { env, cwd: root });
+    expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining('Invoice BW-2026-0417') as string });
 
     const tree = processTree(command.pid);
     expect(tree.length).toBeGreaterThan(2);
