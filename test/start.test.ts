@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Command, type Finished, runCommand, startCommand } from './support/command.js';
 import { eventually } from './support/poll.js';
 import { isAlive, processTree } from './support/processes.js';
@@ -95,9 +95,22 @@ describe('one round over the example documents', () => {
 });
 
 describe('staying up', () => {
+  const started: Command[] = [];
+
+  /** A start that stays, with a temporary folder of its own; a test that fails leaves no process behind. */
+  function stay(folder: string): Command {
+    const command = startCommand(script, [], { env: { TMPDIR: folder, TEMP: folder } });
+    started.push(command);
+    return command;
+  }
+
+  afterEach(() => {
+    for (const command of started.splice(0)) command.kill('SIGKILL');
+  });
+
   it('says where it listens and how to connect, and ends everything on Ctrl-C', async () => {
     const folder = await temporary();
-    const command = startCommand(script, [], { env: { TMPDIR: folder, TEMP: folder } });
+    const command = stay(folder);
     await command.shows(/Ctrl-C ends everything/, 30_000);
     const output = command.stdout();
     expect(output).toMatch(/The engine listens on http:\/\/127\.0\.0\.1:\d+ and the pipeline still runs/);
@@ -141,7 +154,7 @@ describe('staying up', () => {
 
   it('leaves no engine behind when it is killed', async () => {
     const folder = await temporary();
-    const command: Command = startCommand(script, [], { env: { TMPDIR: folder, TEMP: folder } });
+    const command = stay(folder);
     await command.shows(/Ctrl-C ends everything/, 30_000);
     const tree = processTree(command.pid);
     command.kill('SIGKILL');
