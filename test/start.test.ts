@@ -141,7 +141,7 @@ describe('staying up', () => {
     'ends everything on %s, also while it works',
     async (signal) => {
       const folder = await temporary();
-      const command = startCommand(script, [], { env: { TMPDIR: folder, TEMP: folder } });
+      const command = stay(folder);
       await command.shows(/^Millrace runs/m, 30_000);
       const tree = processTree(command.pid);
       command.kill(signal);
