@@ -50,14 +50,16 @@ export class Lab {
     return cell;
   }
 
-  /** An engine that stays, with `warm` spare workers. */
-  engine(warm = 1) {
-    return this.#keep(`engine ${warm}`, () => this.startEngine(warm));
+  /** An engine that stays. */
+  engine(options) {
+    return this.#keep(`engine ${JSON.stringify(options)}`, () => this.startEngine(options));
   }
 
-  async startEngine(warm = 1) {
+  /** `warm` is the number of spare workers; `plain` leaves the components of the benchmarks out. */
+  async startEngine({ warm = 1, plain = false } = {}) {
     const options = ['--port', '0', '--json', '--watch-stdin', '--warm', String(warm)];
-    const folders = ['--data-dir', await this.folder(), '--components', path.join(here, 'components')];
+    const folders = ['--data-dir', await this.folder()];
+    if (!plain) folders.push('--components', path.join(here, 'components'));
     const cell = await Cell.start([path.join(root, 'engine', 'dist', 'main.js'), 'serve', ...options, ...folders], {
       MILLRACE_APIKEY: this.#key,
     });

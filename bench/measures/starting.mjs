@@ -28,15 +28,15 @@ function bareNode() {
 async function startTasks(engine, count) {
   let tokens = [];
   const took = await timed(async () => {
-    tokens = await Promise.all(Array.from({ length: count }, () => engine.start('light')));
+    tokens = await Promise.all(Array.from({ length: count }, () => engine.start('pass 0')));
   });
   await Promise.all(tokens.map((token) => engine.terminate(token)));
   return took;
 }
 
 export async function P9(lab) {
-  const cold = await lab.engine(0);
-  const warm = await lab.engine(1);
+  const cold = await lab.engine({ warm: 0, plain: true });
+  const warm = await lab.engine({ warm: 1, plain: true });
   const rounds = await byTurns(lab.rounds, {
     bare: bareNode,
     cold: () => startTasks(cold, 1),
@@ -66,8 +66,8 @@ async function firstResult(lab) {
   let engine;
   try {
     return await timed(async () => {
-      engine = await lab.startEngine();
-      const token = await engine.task('light');
+      engine = await lab.startEngine({ plain: true });
+      const token = await engine.task('pass 0');
       await engine.sendText(token);
     });
   } finally {
@@ -117,7 +117,7 @@ export async function P11(lab) {
   const rounds = await byTurns(lab.rounds, {
     ours: () =>
       idle(
-        () => lab.startEngine(0),
+        () => lab.startEngine({ warm: 0 }),
         async (engine) => engine.sendText(await engine.task('light')),
       ),
     other: () =>
