@@ -10,6 +10,8 @@ import { type PlanContext, planTask } from './startPlan.js';
 import { TaskStream } from './stream.js';
 import { Task, type TaskDeps } from './task.js';
 
+const shortIdChars = 8;
+
 export interface RegistryDeps extends TaskDeps {
   readonly sink: EventSink;
   /** Catalogue, checks and variables for the pipelines of a key. */
@@ -44,11 +46,8 @@ export class TaskRegistry implements TaskService {
     }
     const plan = planTask(request, this.deps.planContext(keyId));
     if (known !== undefined) this.remove(known);
-    // Made tokens differ early and are secret in full; those that callers choose are neither.
-    const bare = token.replace(/^[tp]k_/, '');
-    const shortId = chosen === undefined ? bare.slice(0, 8) : bare;
     const scope = {
-      id: `${shortId}.${plan.source.id}`,
+      id: this.shortId(keyId, token, plan.source.id),
       token,
       keyId,
       projectId: plan.projectId,
@@ -128,6 +127,15 @@ export class TaskRegistry implements TaskService {
     clearInterval(this.timer);
     await Promise.allSettled([...this.tasks.values()].map((task) => task.terminate()));
     await this.deps.pool.dispose();
+  }
+
+  /** The first eight characters of the token and the source; more of them where another task is called the same. */
+  private shortId(keyId: string, token: string, source: string): string {
+    const bare = token.replace(/^[tp]k_/, '');
+    const taken = new Set(this.list({ kind: 'key', keyId }).map(({ info }) => info.id));
+    let length = shortIdChars;
+    while (length < bare.length && taken.has(`${bare.slice(0, length)}.${source}`)) length++;
+    return `${bare.slice(0, length)}.${source}`;
   }
 
   private findTarget(

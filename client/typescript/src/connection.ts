@@ -52,6 +52,7 @@ const deauthTimeout = 1000;
 
 /** One login on one socket at a time, with the requests and events on it; in persist mode it comes back by itself. */
 export class Connection implements Session {
+  readonly taskIds = new Map<string, string>();
   readonly #options: ConnectionOptions;
   readonly #pending = new PendingRequests();
   readonly #listeners = new Set<EventListener>();

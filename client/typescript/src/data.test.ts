@@ -258,12 +258,12 @@ describe('a pipe', () => {
     });
     await pipe.open();
     const { pipeId } = server.calls('monitor')[0]?.arguments as { pipeId: number };
-    server.broadcast('apaevt_sse', { pipe_id: pipeId, type: 'delta', data: { text: 'Hi' } }, 'T1.chat');
-    server.broadcast('apaevt_sse', { pipe_id: pipeId + 1, type: 'delta' }, 'T1.chat');
+    server.broadcast('apaevt_sse', { pipe_id: pipeId, type: 'delta', data: { text: 'Hi' } }, 'T1.source');
+    server.broadcast('apaevt_sse', { pipe_id: pipeId + 1, type: 'delta' }, 'T1.source');
     server.broadcast('apaevt_sse', { pipe_id: pipeId, type: 'delta' }, 'T2.chat');
-    server.broadcast('apaevt_sse', { pipe_id: pipeId }, 'T1.chat');
+    server.broadcast('apaevt_sse', { pipe_id: pipeId }, 'T1.source');
     await pipe.close();
-    server.broadcast('apaevt_sse', { pipe_id: pipeId, type: 'late' }, 'T1.chat');
+    server.broadcast('apaevt_sse', { pipe_id: pipeId, type: 'late' }, 'T1.source');
     await client.ping();
     expect(heard).toEqual([
       ['delta', { text: 'Hi' }],
@@ -319,7 +319,7 @@ describe('chat', () => {
       const answer = await handler?.(call);
       if (call.args.subcommand === 'open') pipeId = (answer as { pipe_id: number }).pipe_id;
       if (call.args.subcommand === 'write') {
-        call.socket.event('apaevt_sse', { pipe_id: pipeId, type: 'delta', data: { text: 'a' } }, 'T1.chat');
+        call.socket.event('apaevt_sse', { pipe_id: pipeId, type: 'delta', data: { text: 'a' } }, 'T1.source');
       }
       return answer;
     });

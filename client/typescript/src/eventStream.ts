@@ -33,7 +33,7 @@ export async function* eventStream(
   let over = false;
   const ended = (): boolean => over || signal?.aborted === true;
   const stop = session.listen((event) => {
-    if (!isUnder(event, key)) return;
+    if (!isUnder(event, key, session.taskIds)) return;
     queue.push(event);
     if (queue.length > capacity) {
       queue.shift();

@@ -106,23 +106,23 @@ function argsOf(key: MonitorKey): Record<string, unknown> {
 }
 
 /**
- * Servers call a task by its token, without prefix, and its source. Of the token that may be the first eight characters
- * only; our servers take all of those that a caller chose, because they may begin alike.
+ * Servers call a task by the first characters of its token, without prefix, and its source. `known` is how they call
+ * this one, if it was started here; without it two tasks whose tokens begin alike cannot be told apart.
  */
-export function isOfTask(event: EventMessage, token: string): boolean {
+export function isOfTask(event: EventMessage, token: string, known: string | undefined): boolean {
   const own = isRecord(event.body) ? event.body.__id : undefined;
   const id = event.id ?? own;
   if (typeof id !== 'string' || id === '') return true;
-  const bare = token.replace(/^[tp]k_/, '');
-  return id.startsWith(`${bare}.`) || id.startsWith(`${bare.slice(0, 8)}.`);
+  if (known !== undefined) return id === known;
+  return id.startsWith(`${token.replace(/^[tp]k_/, '').slice(0, 8)}.`);
 }
 
 /** Whether an event belongs to what `key` stands for. */
-export function isUnder(event: EventMessage, key: MonitorKey): boolean {
+export function isUnder(event: EventMessage, key: MonitorKey, taskIds: ReadonlyMap<string, string>): boolean {
   if (key === '*') return true;
   const body = isRecord(event.body) ? event.body : {};
   if (key.pipeId !== undefined && (body.pipe_id ?? body.id ?? key.pipeId) !== key.pipeId) return false;
-  if ('token' in key) return isOfTask(event, key.token);
+  if ('token' in key) return isOfTask(event, key.token, taskIds.get(key.token));
   const project = body.project_id ?? body.projectId;
   if (project === undefined) return true;
   return project === key.projectId && (key.source === '*' || body.source === key.source);

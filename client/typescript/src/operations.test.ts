@@ -273,9 +273,9 @@ describe('events', () => {
       }
     })();
     await vi.waitFor(() => expect(server.calls('monitor')).toHaveLength(1));
-    server.broadcast('apaevt_flow', { n: 1 }, '01234567.a');
+    server.broadcast('apaevt_flow', { n: 1 }, '01234567.source');
     server.broadcast('apaevt_flow', { n: 2 }, 'other.a');
-    server.broadcast('apaevt_flow', { n: 3 }, '01234567.a');
+    server.broadcast('apaevt_flow', { n: 3 }, '01234567.source');
     await reading;
     expect(seen).toEqual([1, 3]);
     expect(server.calls('monitor').map((call) => call.arguments?.types)).toEqual([['flow'], []]);

@@ -203,7 +203,7 @@ export class DataPipe {
     const { token } = this.#options;
     const stop = this.#session.listen((event) => {
       if (event.event !== 'apaevt_sse' || !isRecord(event.body) || event.body.pipe_id !== pipeId) return;
-      if (!isOfTask(event, token)) return;
+      if (!isOfTask(event, token, this.#session.taskIds.get(token))) return;
       const { type, data } = event.body;
       onEvent(typeof type === 'string' ? type : '', isRecord(data) ? data : {});
     });

@@ -16,6 +16,8 @@ export interface Session {
   /** Dialect of the connected server. */
   readonly dialect: Dialect;
   readonly online: boolean;
+  /** How the server calls the tasks that were started here in its events, by their tokens. */
+  readonly taskIds: Map<string, string>;
   /** Sends a command as it is written: `execute`, `terminate`, those of DAP. */
   start(command: string, args?: Record<string, unknown>, options?: RequestOptions): Exchange;
   /** Sends an extension command; the prefix of the server's dialect is put before `name`. */

@@ -102,7 +102,12 @@ export class Tasks {
       // Nobody will hear of a task whose start was given up, so it is ended.
       { signal, onLateReply: (late) => this.#terminateLate(late) },
     );
-    return startInfoOf(await reply);
+    return this.#remember(startInfoOf(await reply));
+  }
+
+  #remember(info: StartInfo): StartInfo {
+    if (info.id !== undefined) this.#session.taskIds.set(info.token, info.id);
+    return info;
   }
 
   async restart({ token, projectId, source, pipeline, env, signal }: RestartOptions): Promise<StartInfo> {
@@ -111,11 +116,12 @@ export class Tasks {
     }
     const prepared = await this.#prepare(pipeline, env);
     const args = { ...defined({ token, projectId, source }), pipeline: prepared };
-    return startInfoOf(await this.#session.start('restart', args, { signal }).reply);
+    return this.#remember(startInfoOf(await this.#session.start('restart', args, { signal }).reply));
   }
 
   async terminate(token: string): Promise<void> {
     await this.#session.start('terminate', { token: checkedToken(token) }).reply;
+    this.#session.taskIds.delete(token);
   }
 
   async getTaskStatus(token: string): Promise<TaskStatus> {
