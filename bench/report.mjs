@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { cpus, release, totalmem, type } from 'node:os';
+import { cpus, totalmem, type } from 'node:os';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { nodeRedVersion, root } from './lab.mjs';
@@ -48,7 +48,7 @@ Some figures are read from \`/proc\`, so the benchmarks need Linux. Node-RED is 
 ## Last run
 
 - Command: \`npm run bench\`, ${Math.round(seconds / 60)} minutes
-- Machine: ${cpus().length} × ${model.trim()}, ${memory} GB, ${type()} ${release()}; server, client and references share it
+- Machine: ${cpus().length} × ${model.trim()}, ${memory} GB, ${type()}; server, client and references share it
 - Node ${process.versions.node} (V8 ${process.versions.v8}); ws ${await versionOf('ws')}; Node-RED ${nodeRedVersion}
 
 ${table(rows)}
@@ -64,7 +64,7 @@ is the same for our engine and for the references and whose own time is not coun
 - **hop**: ws3 with one task process behind it; every message goes there and back in length-prefixed frames.
 - **raw ws**, **bare node:http**: they count the bytes of an upload.
 - **node-red**: Node-RED, HTTP In → three functions → HTTP response, editor and telemetry off.
-- **bare libraries**: the libraries that our parse component uses, one document after the other, no engine.
+- **bare libraries**: the libraries that our parse component uses, one document after the other in one process; ours reads several at once.
 - **node -e 0**: the start and end of a Node process that does nothing.
 
 The job of the small objects, the same code everywhere (\`bench/job.mjs\`): normalise 2 KB of text, split it into pieces of
