@@ -60,9 +60,14 @@ export class Lab {
     const options = ['--port', '0', '--json', '--watch-stdin', '--warm', String(warm)];
     const folders = ['--data-dir', await this.folder()];
     if (!plain) folders.push('--components', path.join(here, 'components'));
-    const cell = await Cell.start([path.join(root, 'engine', 'dist', 'main.js'), 'serve', ...options, ...folders], {
-      MILLRACE_APIKEY: this.#key,
-    });
+    // As `npm run serve` starts it; protocol/engineProcess.ts says why.
+    const flags = ['--initial-old-space-size=128'];
+    const cell = await Cell.start(
+      [...flags, path.join(root, 'engine', 'dist', 'main.js'), 'serve', ...options, ...folders],
+      {
+        MILLRACE_APIKEY: this.#key,
+      },
+    );
     return new Engine(cell, this.#key);
   }
 

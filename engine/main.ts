@@ -1,10 +1,11 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --initial-old-space-size=128
 import { homedir, platform } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { MillraceError, errorText } from '../protocol/errors.js';
 import { builtinCatalogue } from './components/catalogue.js';
+import { nodeFlags } from '../protocol/engineProcess.js';
 import { type ServeOptions, engineProgram } from './options.js';
 import { startEngine } from './server/engine.js';
 import { dataDirectory, makeDataDirectory, readOrCreateKey } from './store/dataDirectory.js';
@@ -27,7 +28,7 @@ async function serve(options: ServeOptions): Promise<void> {
     componentsFolder: options.components === undefined ? undefined : resolve(options.components),
     pool: {
       entry: fileURLToPath(new URL('./worker.js', import.meta.url)),
-      execArgv: ['--disallow-code-generation-from-strings', '--max-semi-space-size=16'],
+      execArgv: ['--disallow-code-generation-from-strings', '--max-semi-space-size=16', ...nodeFlags],
       memoryMb: options.workerMemory,
       warm: options.warm,
       warmSeconds: 60,

@@ -73,7 +73,7 @@ export class Outgoing {
       return;
     }
     this.held.push(event);
-    this.heldSize += event.body.length;
+    this.heldSize += sizeOf(event);
     while (this.held.length > heldEvents || this.heldSize > heldBytes) this.drop(this.held.shift() as TaskEvent);
   }
 
@@ -81,8 +81,9 @@ export class Outgoing {
     this.text(`,"type":"event","event":"${name}","id":${JSON.stringify(scope.id)},"body":${body}}`);
   }
 
-  private drop({ scope, seqNo, body }: TaskEvent): void {
-    this.heldSize -= body.length;
+  private drop(event: TaskEvent): void {
+    const { scope, seqNo } = event;
+    this.heldSize -= sizeOf(event);
     const known = this.lost.get(scope.token);
     if (known === undefined) this.lost.set(scope.token, { id: scope.id, first: seqNo, last: seqNo });
     else known.last = seqNo;
@@ -108,6 +109,10 @@ export class Outgoing {
     this.snapshots.clear();
     for (const event of ready) this.event(event);
   }
+}
+
+function sizeOf(event: TaskEvent): number {
+  return event.size ?? event.body.length;
 }
 
 function isSnapshot({ name }: TaskEvent): boolean {

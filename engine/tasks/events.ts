@@ -18,8 +18,10 @@ export interface TaskEvent {
   readonly pipe?: number;
   /** Gapless per task. */
   readonly seqNo: number;
-  /** The body as JSON text, `__id` and `seqNo` included. */
+  /** The body as JSON text, `__id` and `seqNo` included. It may be made when it is first read. */
   readonly body: string;
+  /** About how many characters the body has, known without making it; its length if absent. */
+  readonly size?: number;
 }
 
 /** Where tasks send their events. Bodies are only made when somebody wants them. */

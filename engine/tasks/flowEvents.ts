@@ -30,25 +30,24 @@ export class FlowComposer {
 
   /** Takes a record in and gives the JSON body of its event. */
   compose(record: FlowRecord, seqNo: number): string {
-    const { op, pipe, component, lane, time, detail } = record;
-    let trace = '{}';
-    let result = '';
-    if (op === 'leave') {
-      const entered = this.pop(pipe, component);
-      trace = leaveTrace(lane, entered?.detail ?? '', detail);
-    } else {
-      this.follow(record);
-      if (op === 'enter') trace = enterTrace(lane, detail);
-      if (op === 'end' && detail !== '') {
-        trace = detail;
-        result = `,"result":${detail}`;
-      }
-    }
-    return (
-      `{"id":${pipe},"op":"${op}","pipes":${JSON.stringify(this.stackOf(pipe))},"trace":${trace}${result},` +
-      `"project_id":${JSON.stringify(this.projectId)},"source":${JSON.stringify(this.source)},` +
-      `"seqNo":${seqNo},"time":${time},"__id":${JSON.stringify(this.id)}}`
-    );
+    return this.composeLater(record, seqNo)();
+  }
+
+  /** Takes a record in; the body is made when it is asked for, because for a slow reader most never are. */
+  composeLater(record: FlowRecord, seqNo: number): () => string {
+    let entered: FlowRecord | undefined;
+    if (record.op === 'leave') entered = this.pop(record.pipe, record.component);
+    else this.follow(record);
+    const stack = this.stackOf(record.pipe);
+    return () => {
+      const { op, pipe, time, detail } = record;
+      const result = op === 'end' && detail !== '' ? `,"result":${detail}` : '';
+      return (
+        `{"id":${pipe},"op":"${op}","pipes":${JSON.stringify(stack)},"trace":${traceOf(record, entered)}${result},` +
+        `"project_id":${JSON.stringify(this.projectId)},"source":${JSON.stringify(this.source)},` +
+        `"seqNo":${seqNo},"time":${time},"__id":${JSON.stringify(this.id)}}`
+      );
+    };
   }
 
   /** Whether both follow the same run; after a restart component numbers mean something else. */
@@ -75,6 +74,12 @@ export class FlowComposer {
     const at = frames?.findLastIndex((frame) => frame.component === component) ?? -1;
     return at < 0 ? undefined : frames?.splice(at, 1)[0];
   }
+}
+
+function traceOf({ op, lane, detail }: FlowRecord, entered: FlowRecord | undefined): string {
+  if (op === 'enter') return enterTrace(lane, detail);
+  if (op === 'leave') return leaveTrace(lane, entered?.detail ?? '', detail);
+  return op === 'end' && detail !== '' ? detail : '{}';
 }
 
 function enterTrace(lane: CallLane, detail: string): string {

@@ -7,6 +7,27 @@ import { EventHistory } from './history.js';
 
 const historyBytes = 4 * 1024 * 1024;
 
+/** Characters of a flow event's body besides its detail, roughly. */
+const flowBodyChars = 300;
+
+/** An `apaevt_flow` whose body is made when it is read. */
+class FlowEvent implements TaskEvent {
+  readonly name = 'apaevt_flow';
+  private text: string | undefined;
+
+  constructor(
+    readonly scope: EventScope,
+    readonly pipe: number,
+    readonly seqNo: number,
+    readonly size: number,
+    private readonly make: () => string,
+  ) {}
+
+  get body(): string {
+    return (this.text ??= this.make());
+  }
+}
+
 /** The numbered event stream of one task. Snapshots are not kept in its history; everything else is. */
 export class TaskStream {
   private readonly history = new EventHistory(historyBytes);
@@ -47,8 +68,8 @@ export class TaskStream {
       const seqNo = ++this.lastSeq;
       analytics.record(record, seqNo);
       if (!wanted) return composer.follow(record);
-      const body = composer.compose(record, seqNo);
-      this.sink.emit({ name: 'apaevt_flow', scope: this.scope, seqNo, body, pipe: record.pipe });
+      const size = record.detail.length + flowBodyChars;
+      this.sink.emit(new FlowEvent(this.scope, record.pipe, seqNo, size, composer.composeLater(record, seqNo)));
     });
   }
 

@@ -6,6 +6,7 @@ import { FromWorker, channelFd, maxFrameBytes } from './messages.js';
 import { TaskHost } from './taskHost.js';
 
 const busyBytes = 8 * 1024 * 1024;
+const preloadMs = 100;
 
 const channel = new Socket({ fd: channelFd, readable: true, writable: true });
 const writer = new FrameWriter(channel, busyBytes);
@@ -28,5 +29,10 @@ channel.on('error', () => process.exit(0));
 process.on('SIGINT', () => undefined);
 process.on('uncaughtException', (error) => host.crash(error));
 process.on('unhandledRejection', (reason) => host.crash(reason));
+
+// A worker that waits for its task uses the time to load what most tasks need.
+setTimeout(() => {
+  if (host.idle) for (const { load } of builtinComponents) void load();
+}, preloadMs);
 
 writer.post(FromWorker.ready, 0);

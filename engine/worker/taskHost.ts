@@ -19,6 +19,8 @@ const maxResultBytes = limits.messageBytes;
 
 /** The worker's side of the task channel: one task, one runtime. */
 export class TaskHost {
+  /** No task has been asked for yet. */
+  idle = true;
   private readonly outbox: Outbox;
   private readonly abort = new AbortController();
   private readonly dialects: Dialect[] = [];
@@ -96,6 +98,7 @@ export class TaskHost {
   }
 
   private async start(message: StartMessage): Promise<string> {
+    this.idle = false;
     const user = message.componentsFolder === undefined ? [] : await loadUserComponents(message.componentsFolder);
     const registered = new Map([...this.builtin, ...user].map((component) => [component.definition.id, component]));
     const source = message.components[message.source];

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { nodeFlags } from '../../protocol/engineProcess.js';
 
 export interface EngineProcess {
   readonly url: string;
@@ -21,7 +22,7 @@ export interface EngineProcess {
 export async function startEngineProcess(entry: string): Promise<EngineProcess> {
   const key = randomBytes(32).toString('base64url');
   const dataDirectory = await mkdtemp(join(tmpdir(), 'millrace-'));
-  const args = [entry, 'serve', '--port', '0', '--json', '--watch-stdin', '--data-dir', dataDirectory];
+  const args = [...nodeFlags, entry, 'serve', '--port', '0', '--json', '--watch-stdin', '--data-dir', dataDirectory];
   const child = spawn(process.execPath, args, {
     // A group of its own keeps Ctrl-C away from it: it is stopped in order instead.
     detached: process.platform !== 'win32',
