@@ -146,7 +146,7 @@ describe('start', () => {
     await vi.waitFor(() => expect(shell.server.calls('monitor')).toHaveLength(1));
     const task = shell.engine.tasks.get('T1');
     const status = { ...task?.status, state: 5, completed: true, exitCode: 1, status: 'Finished' };
-    shell.server.broadcast('apaevt_status_update', status, 'T1.a');
+    shell.server.broadcast('apaevt_status_update', status, 'T1.source');
     expect(await running).toBe(1);
     expect(shell.stdout).toContain('running: Running (0 done, 0 failed)\ncompleted: Finished');
     expect(shell.server.calls('terminate')).toHaveLength(1);
@@ -330,7 +330,7 @@ describe('status', () => {
     const running = shell.run(['status', '--token', 'T1'], { tty: true });
     await vi.waitFor(() => expect(shell.server.calls('monitor')).toHaveLength(1));
     const status = { ...shell.engine.tasks.get('T1')?.status, state: 5, completed: true, completedCount: 7 };
-    shell.server.broadcast('apaevt_status_update', status, 'T1.a');
+    shell.server.broadcast('apaevt_status_update', status, 'T1.source');
     expect(await running).toBe(0);
     expect(shell.stdout).toContain('objects  0 done');
     expect(shell.stdout).toContain('\u001b[8A');

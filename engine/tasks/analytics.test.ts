@@ -9,7 +9,7 @@ function analysed(now: number, ...records: [FlowRecord['op'], number, number, (n
   records.forEach(([op, pipe, time, what], at) => {
     const detail = op === 'begin' ? JSON.stringify(what) : '';
     const component = typeof what === 'number' ? what : 0;
-    analytics.record({ op, pipe, component, lane: 'text', time, detail }, at + 1);
+    analytics.record({ op, pipe, component, lane: 'text', time, size: detail.length, detail }, at + 1);
   });
   const status = emptyStatus();
   analytics.fill(status, now);

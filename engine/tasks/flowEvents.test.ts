@@ -1,3 +1,4 @@
+import { ResultText } from '../worker/resultText.js';
 import { describe, expect, it } from 'vitest';
 import type { CallLane } from '../runtime/flow.js';
 import type { FlowRecord } from '../worker/flowRecords.js';
@@ -12,6 +13,7 @@ const record = (op: FlowRecord['op'], component = 0, lane: CallLane = 'text', de
   component,
   lane,
   time: 1.5,
+  size: detail.length,
   detail,
 });
 
@@ -57,7 +59,7 @@ describe('a flow event', () => {
 
 /** `count` objects as encoded batches; their events are numbered from `first`. */
 function batch(count: number, name = 'object'): Buffer {
-  const flow = new FlowEncoder('full', { now: () => 1 }, () => undefined);
+  const flow = new FlowEncoder('full', { now: () => 1 }, new ResultText(), () => undefined);
   for (let at = 0; at < count; at++) {
     flow.begin(0, name);
     flow.enter(0, 1, 'text', 'x'.repeat(1000));

@@ -68,7 +68,7 @@ export class TaskStream {
       const seqNo = ++this.lastSeq;
       analytics.record(record, seqNo);
       if (!wanted) return composer.follow(record);
-      const size = record.detail.length + flowBodyChars;
+      const size = record.size + flowBodyChars;
       this.sink.emit(new FlowEvent(this.scope, record.pipe, seqNo, size, composer.composeLater(record, seqNo)));
     });
   }

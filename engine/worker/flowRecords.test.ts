@@ -1,3 +1,4 @@
+import { ResultText } from './resultText.js';
 import { describe, expect, it } from 'vitest';
 import type { CallItem, CallLane } from '../runtime/flow.js';
 import { decodeFlow, FlowEncoder, type FlowRecord } from './flowRecords.js';
@@ -6,10 +7,12 @@ type Level = 'metadata' | 'summary' | 'full';
 
 function encoded(level: Level, report: (flow: FlowEncoder) => void): FlowRecord[] {
   let now = 1000;
-  const flow = new FlowEncoder(level, { now: () => (now += 0.25) }, () => undefined);
+  const flow = new FlowEncoder(level, { now: () => (now += 0.25) }, new ResultText(), () => undefined);
   report(flow);
   const records: FlowRecord[] = [];
-  decodeFlow(flow.take(), (record) => records.push(record));
+  decodeFlow(flow.take(), ({ op, pipe, component, lane, time, size, detail }) =>
+    records.push({ op, pipe, component, lane, time, size, detail }),
+  );
   return records;
 }
 
@@ -29,7 +32,7 @@ describe('a flow record', () => {
       flow.end(63, { objectId: '1', text: ['a'] });
     });
     const common = { pipe: 63, component: 5 };
-    expect(records).toEqual([
+    expect(records.map(({ size: _, ...record }) => record)).toEqual([
       { op: 'begin', pipe: 63, component: 0, lane: 'tags', time: 1000.25, detail: '"name ö"' },
       { op: 'enter', ...common, lane: 'text', time: 1000.5, detail: '{"length":3}' },
       { op: 'leave', ...common, lane: 'text', time: 1000.75, detail: '' },
@@ -48,7 +51,7 @@ describe('a flow record', () => {
   });
 
   it('is taken once', () => {
-    const flow = new FlowEncoder('full', { now: () => 0 }, () => undefined);
+    const flow = new FlowEncoder('full', { now: () => 0 }, new ResultText(), () => undefined);
     flow.begin(0, 'a');
     const first = Buffer.from(flow.take());
     const taken = flow.take();

@@ -4,6 +4,7 @@ import type { FlowOp, TraceLevel } from '../../protocol/events.js';
 import { limits } from '../../protocol/limits.js';
 import type { PipelineResult } from '../../protocol/results.js';
 import type { StreamItem } from '../runtime/component.js';
+import type { ResultText } from './resultText.js';
 import type { CallItem, CallLane, FlowSink, InvokeItem } from '../runtime/flow.js';
 
 /**
@@ -16,18 +17,39 @@ const ops: readonly FlowOp[] = ['begin', 'enter', 'leave', 'end'];
 const callLanes: readonly CallLane[] = [...lanes, 'open', 'closing', 'close', 'invoke'];
 const laneCodes = new Map(callLanes.map((lane, code) => [lane, code]));
 
+/** One flow event. */
 export interface FlowRecord {
-  op: FlowOp;
-  pipe: number;
-  component: number;
-  lane: CallLane;
+  readonly op: FlowOp;
+  readonly pipe: number;
+  readonly component: number;
+  readonly lane: CallLane;
   /** Unix seconds. */
-  time: number;
+  readonly time: number;
+  /** Bytes of the detail. */
+  readonly size: number;
   /**
-   * begin: the object's name. enter: the `data` of the trace. leave: the error text. end: the result.
-   * Empty when there is none.
+   * begin: the object's name. enter: the `data` of the trace. leave: the error text. end: the result. All as JSON;
+   * empty when there is none.
    */
   readonly detail: string;
+}
+
+/** As it came over the channel. The detail is read only when somebody asks, which is not often. */
+class EncodedRecord implements FlowRecord {
+  constructor(
+    readonly op: FlowOp,
+    readonly pipe: number,
+    readonly component: number,
+    readonly lane: CallLane,
+    readonly time: number,
+    readonly size: number,
+    private readonly batch: Buffer,
+    private readonly start: number,
+  ) {}
+
+  get detail(): string {
+    return this.size === 0 ? '' : this.batch.toString('utf8', this.start, this.start + this.size);
+  }
 }
 
 export interface Clock {
@@ -45,6 +67,7 @@ export class FlowEncoder implements FlowSink {
   constructor(
     private readonly level: Exclude<TraceLevel, 'none'>,
     private readonly clock: Clock,
+    private readonly texts: ResultText,
     private readonly onRecord: () => void,
   ) {}
 
@@ -62,7 +85,7 @@ export class FlowEncoder implements FlowSink {
   }
 
   end(pipe: number, result: PipelineResult): void {
-    this.record(3, 0, pipe, 0, this.level === 'metadata' ? '' : dump(responseOf(result)));
+    this.record(3, 0, pipe, 0, this.level === 'metadata' ? '' : dump(result, () => this.texts.response(result)));
   }
 
   /** The records since the last call; empty when there are none. */
@@ -117,14 +140,18 @@ export function decodeFlow(batch: Buffer, each: (record: FlowRecord) => void): v
   while (at + recordBytes <= batch.length) {
     const start = at + recordBytes;
     const end = start + batch.readUInt32LE(at + 16);
-    each({
-      op: ops[batch[at] as number] ?? 'begin',
-      lane: callLanes[batch[at + 1] as number] ?? 'text',
-      pipe: batch.readUInt16LE(at + 2),
-      component: batch.readUInt16LE(at + 4),
-      time: batch.readDoubleLE(at + 8),
-      detail: start === end ? '' : batch.toString('utf8', start, end),
-    });
+    each(
+      new EncodedRecord(
+        ops[batch[at] as number] ?? 'begin',
+        batch.readUInt16LE(at + 2),
+        batch.readUInt16LE(at + 4),
+        callLanes[batch[at + 1] as number] ?? 'text',
+        batch.readDoubleLE(at + 8),
+        end - start,
+        batch,
+        start,
+      ),
+    );
     at = end;
   }
 }
@@ -170,22 +197,16 @@ function describeStream(item: StreamItem): string {
 
 function describeInvoke(item: InvokeItem, full: boolean): string {
   const call = { classType: item.classType, operation: item.operation };
-  return full ? dump({ ...call, parameter: item.parameter ?? null }, call) : dump(call);
+  return full ? dump({ ...call, parameter: item.parameter ?? null }, undefined, call) : dump(call);
 }
 
 /** As JSON; a value that has none (a circle, a BigInt) must not make the object fail only because it is traced. */
-function dump(value: object, instead: object = {}): string {
+function dump(value: object, write = (): string => JSON.stringify(value), instead: object = {}): string {
   try {
-    return JSON.stringify(value);
+    return write();
   } catch (thrown) {
     return JSON.stringify({ ...instead, unreadable: errorText(thrown) });
   }
-}
-
-/** The response without what identifies the object. */
-function responseOf(result: PipelineResult): Record<string, unknown> {
-  const { objectId: _, ...response } = result;
-  return response;
 }
 
 function isDataLane(lane: CallLane): lane is Lane {

@@ -10,7 +10,8 @@ const preloadMs = 100;
 
 const channel = new Socket({ fd: channelFd, readable: true, writable: true });
 const writer = new FrameWriter(channel, busyBytes);
-const clock = { now: (): number => (performance.timeOrigin + performance.now()) / 1000 };
+const { timeOrigin } = performance;
+const clock = { now: (): number => (timeOrigin + performance.now()) / 1000 };
 const host = new TaskHost(writer, builtinComponents, clock, (code) => channel.end(() => process.exit(code)));
 const reader = new FrameReader((kind, id, payload) => host.handle(kind, id, payload), maxFrameBytes);
 

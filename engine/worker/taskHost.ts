@@ -1,4 +1,4 @@
-import { type Dialect, encodeResult } from '../../protocol/dialect.js';
+import type { Dialect } from '../../protocol/dialect.js';
 import { MillraceError, errorText, toMillraceError } from '../../protocol/errors.js';
 import { limits } from '../../protocol/limits.js';
 import type { PipelineResult } from '../../protocol/results.js';
@@ -12,6 +12,7 @@ import { type FrameWriter, type Part, u32 } from './frames.js';
 import { identifiers } from './identifiers.js';
 import { FromWorker, type OpenMessage, type StartMessage, type StartedMessage, ToWorker } from './messages.js';
 import { Outbox } from './outbox.js';
+import { ResultText } from './resultText.js';
 import { loadUserComponents } from './userComponents.js';
 
 /** Largest result that may leave: what a client can receive in one message. */
@@ -24,6 +25,7 @@ export class TaskHost {
   private readonly outbox: Outbox;
   private readonly abort = new AbortController();
   private readonly dialects: Dialect[] = [];
+  private readonly texts = new ResultText();
   private readonly waitingOpens = new Map<number, () => void>();
   private readonly started: StartedComponent[] = [];
   private runtime: Runtime | undefined;
@@ -149,7 +151,7 @@ export class TaskHost {
       controls: message.controls,
     };
     if (message.traceLevel !== 'none') {
-      this.outbox.flow = new FlowEncoder(message.traceLevel, this.clock, () => this.outbox.linger());
+      this.outbox.flow = new FlowEncoder(message.traceLevel, this.clock, this.texts, () => this.outbox.linger());
     }
     this.runtime = new Runtime(plan, message.threads, this.pipeHost());
     const first = plan.components[plan.source]?.started;
@@ -274,7 +276,7 @@ export class TaskHost {
   private answerResult(call: number, result: PipelineResult, dialect: Dialect): void {
     let text: string;
     try {
-      text = JSON.stringify(encodeResult(result, dialect));
+      text = this.texts.answer(result, dialect);
     } catch (thrown) {
       return this.fail(
         call,

@@ -52,9 +52,10 @@ export class Monitors {
       if (!active) return;
       active = false;
       for (const type of wanted) this.#release(watch, type);
-      if (watch.counts.size === 0) this.#watches.delete(id);
       // The task or the connection may be gone, and with them the subscription.
       await this.#tell(watch).catch(() => undefined);
+      // Not before: whoever subscribes meanwhile must queue behind this message, which would end their subscription.
+      if (watch.counts.size === 0) this.#watches.delete(id);
     };
     try {
       await this.#tell(watch);

@@ -256,7 +256,21 @@ describe('subscriptions', () => {
           expect(known).toEqual([...new Set(active.flatMap((one) => one.types))].sort());
         },
       ),
-      { numRuns: 100 },
+      // A subscription that began while the last one before it ended was once lost.
+      {
+        numRuns: 100,
+        examples: [
+          [
+            [
+              { add: false, pick: 0, types: ['summary'], wait: 3 },
+              { add: false, pick: 0, types: ['flow'], wait: 3 },
+              { add: false, pick: 0, types: ['summary'], wait: 3 },
+              { add: false, pick: 0, types: ['summary'], wait: 4 },
+              { add: false, pick: 0, types: ['summary'], wait: 0 },
+            ],
+          ],
+        ],
+      },
     );
   });
 });
