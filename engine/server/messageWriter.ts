@@ -10,8 +10,8 @@ const finalText = 0x81;
 const length16 = 126;
 
 /**
- * Sends messages on one WebSocket. Small texts are framed here (RFC 6455 §5.2; a server does not mask), so that all of
- * one tick leave in one write instead of two for each; everything else goes through the library.
+ * Sends messages on one WebSocket. Small texts are framed here (RFC 6455 §5.2; a server does not mask), so that those of
+ * one tick leave in few writes instead of two for each; everything else goes through the library.
  */
 export class MessageWriter {
   private readonly batch: WriteBatch;
@@ -41,6 +41,7 @@ export class MessageWriter {
       return;
     }
     this.append(text);
+    if (this.batch.waiting > 0 && this.webSocket.readyState === this.webSocket.OPEN) this.batch.complete();
     if (this.scheduled) return;
     this.scheduled = true;
     process.nextTick(() => {

@@ -10,7 +10,7 @@ const smallPart = 64;
 export type Part = Uint8Array | string;
 
 /**
- * Writes length-prefixed frames. Frames of one tick leave in one write. `busy` tells that the other side reads too
+ * Writes length-prefixed frames. Frames of one tick leave in few writes. `busy` tells that the other side reads too
  * slowly; the stream's `drain` tells that it has caught up.
  */
 export class FrameWriter {
@@ -36,6 +36,7 @@ export class FrameWriter {
       this.batch.reserve(length);
       this.head(kind, id, length);
       for (const part of parts) this.append(part);
+      this.batch.complete();
     } else {
       this.postLarge(kind, id, length, parts);
     }

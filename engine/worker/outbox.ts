@@ -45,7 +45,8 @@ export class Outbox {
 
   /** An answer of `kind` ok or fail to a call. */
   answer(kind: number, call: number, part: Part): void {
-    if (this.answers.push({ kind, call, part }) === 1) process.nextTick(() => this.sendAnswers());
+    // After everything that can be read now: the answers to several reads then leave in one write.
+    if (this.answers.push({ kind, call, part }) === 1) setImmediate(() => this.sendAnswers());
   }
 
   count(changes: Partial<Counters>): void {

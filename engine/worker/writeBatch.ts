@@ -1,6 +1,8 @@
 import type { Writable } from 'node:stream';
 
 const slabBytes = 64 * 1024;
+/** More do not wait for each other: whoever reads them shall work while this process goes on. */
+const mostPieces = 8;
 
 /** Gathers small pieces for a stream in one buffer, so that they leave in one write. */
 export class WriteBatch {
@@ -8,6 +10,7 @@ export class WriteBatch {
   /** Where the next piece goes. Whoever writes to `buffer` moves it on. */
   end = 0;
   private start = 0;
+  private pieces = 0;
 
   constructor(private readonly stream: Writable) {}
 
@@ -25,7 +28,13 @@ export class WriteBatch {
     this.end = 0;
   }
 
+  /** One piece is complete. */
+  complete(): void {
+    if (++this.pieces >= mostPieces) this.flush();
+  }
+
   flush(): void {
+    this.pieces = 0;
     if (this.end === this.start) return;
     this.stream.write(this.buffer.subarray(this.start, this.end));
     this.start = this.end;
