@@ -54,6 +54,7 @@ Some figures are read from \`/proc\`, so the benchmarks need Linux. Node-RED is 
 ${table(rows)}
 
 Lines without an id are for comparison. _goal_: reaches what we want; _floor_: acceptable; _below_: to be worked on.
+[performance.md](performance.md) says what holds each of them back.
 
 ## What the cells are
 
