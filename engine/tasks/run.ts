@@ -136,9 +136,12 @@ export class Run {
     }
   }
 
-  /** A source that fetches its own objects may be done before its start is. */
+  /**
+   * The worker had started when the run ended: a source that fetches its own objects may be done, or have failed, before
+   * its answer is looked at. Whether that comes a moment earlier or later must make no difference to the caller.
+   */
   private endedAtOnce(ending: RunEnd): void {
-    if (ending.kind !== 'completed') throw stoppedWhileStarting(ending);
+    if (ending.kind === 'stopped') throw stoppedWhileStarting(ending);
   }
 
   /** The worker, while it can be asked; otherwise the reason why not is thrown. */
