@@ -164,7 +164,7 @@ describe('data', () => {
     expect((await refusal(await call('/webhook?token=obey-task', init, publicToken))).status).toBe(403);
   });
 
-  it('of 200 MB streams through without being kept', async () => {
+  it('of 600 MB streams through without being kept', async () => {
     const memory = (): number => processTree(server.pid).reduce((sum, pid) => sum + residentMb(pid), 0);
     const before = memory();
     let peak = before;
@@ -173,7 +173,7 @@ describe('data', () => {
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
         if (sent % 10 === 0) peak = Math.max(peak, memory());
-        if (sent++ < 200) controller.enqueue(chunk);
+        if (sent++ < 600) controller.enqueue(chunk);
         else controller.close();
       },
     });
@@ -181,8 +181,9 @@ describe('data', () => {
     const { data } = await read<Data>(await call('/task/data?token=swallow-task', init));
     expect(data.objectsCompleted).toBe(1);
     const status = await read<Record<string, unknown>>(await call('/task?token=swallow-task'));
-    expect(status.data['completedSize']).toBe(200_000_000);
-    expect(peak - before).toBeLessThan(150);
+    expect(status.data['completedSize']).toBe(600_000_000);
+    // What Node leaves to its garbage collector does not depend on the size of the body.
+    expect(peak - before).toBeLessThan(300);
   }, 60_000);
 });
 
