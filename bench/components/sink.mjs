@@ -2,6 +2,7 @@ export const definition = { id: 'bench_sink', title: 'Count bytes', lanes: { tag
 
 export const component = {
   start: () => ({
+    borrowsBytes: true,
     pipe: ({ result }) => {
       let bytes = 0;
       return {

@@ -74,6 +74,11 @@ export interface TaskFacts {
 }
 
 export interface StartedComponent {
+  /**
+   * Its handlers read the bytes of a `write` only until they settle, and pass them on only to what they wait for. The
+   * memory is then used again, which makes large uploads cheaper. Without it the bytes are the component's to keep.
+   */
+  borrowsBytes?: true;
   /** Makes the instance of one pipe. Called when the pipe is first needed, not once per object. */
   pipe(context: PipeContext): Instance;
   /** Only for sources that fetch their objects themselves; the task completes when it returns. */

@@ -32,6 +32,18 @@ export interface Plan {
   readonly controls: readonly PlannedControl[];
 }
 
+const streamLanes: ReadonlySet<Lane> = new Set(['tags', 'image', 'audio', 'video']);
+
+/** Whether no component that raw bytes can get to keeps them. */
+export function borrows(plan: Plan): boolean {
+  const reached = new Set([plan.source]);
+  for (const from of reached) {
+    for (const link of plan.links) if (link.from === from && streamLanes.has(link.lane)) reached.add(link.to);
+  }
+  reached.delete(plan.source);
+  return [...reached].every((at) => plan.components[at]?.started.borrowsBytes === true);
+}
+
 /** For each component, the components its output can reach, in order. */
 export function descendants(plan: Plan): number[][] {
   const next = plan.components.map((_, from) => plan.links.filter((link) => link.from === from).map((link) => link.to));

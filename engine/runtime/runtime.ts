@@ -3,7 +3,7 @@ import type { PipelineResult } from '../../protocol/results.js';
 import type { Feed, ObjectInfo } from './component.js';
 import { makeObjectInfo } from './entry.js';
 import { Pipe, type PipeHost } from './pipe.js';
-import type { Plan } from './plan.js';
+import { type Plan, borrows } from './plan.js';
 
 /** A pipe that has an object. `tail` is the operation in progress or the last one queued behind it. */
 interface Busy {
@@ -22,6 +22,8 @@ interface Waiting {
  * Operations on one pipe run one after the other in the order they were asked for.
  */
 export class Runtime {
+  /** Whether the bytes of a write can be used for something else once it is done. */
+  readonly borrows: boolean;
   private readonly pipes: Pipe[] = [];
   private readonly free: Pipe[] = [];
   private readonly busy = new Map<number, Busy>();
@@ -33,7 +35,9 @@ export class Runtime {
     private readonly plan: Plan,
     private readonly threads: number,
     private readonly host: PipeHost,
-  ) {}
+  ) {
+    this.borrows = borrows(plan);
+  }
 
   get totalPipes(): number {
     return this.pipes.length;

@@ -75,7 +75,8 @@ export class FakeTask implements RunningTask {
     let last: Promise<void> = Promise.resolve();
     return {
       id: this.seen.length - 1,
-      write: (data) => {
+      write: (...parts) => {
+        const data = Buffer.concat(parts);
         pending += data.length;
         seen.mostPending = Math.max(seen.mostPending, pending);
         last = last.then(async () => {

@@ -175,8 +175,8 @@ export class Run {
   }
 
   /** @param settled called before the promise settles, either way */
-  write(pipe: number, data: Uint8Array, settled: () => void): Promise<void> {
-    return this.ask(ToWorker.write, [u32(pipe), data], nothing, settled);
+  write(pipe: number, parts: readonly Uint8Array[], settled: () => void): Promise<void> {
+    return this.ask(ToWorker.write, [u32(pipe), ...parts], nothing, settled);
   }
 
   /**

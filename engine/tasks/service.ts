@@ -52,8 +52,8 @@ export interface ObjectRequest {
  */
 export interface OpenPipe {
   readonly id: number;
-  /** Resolves once the task has taken the bytes in; rejects with the component's error. */
-  write(data: Uint8Array): Promise<void>;
+  /** One write of all parts. Resolves once the task has taken the bytes in; rejects with the component's error. */
+  write(...parts: Uint8Array[]): Promise<void>;
   close(): Promise<string>;
   /** The owner is gone: the object counts as failed, the pipe is freed. */
   abandon(reason: string): void;

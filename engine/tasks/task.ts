@@ -222,11 +222,11 @@ class TaskPipe implements OpenPipe {
     this.lastUsed = now();
   }
 
-  write(data: Uint8Array): Promise<void> {
+  write(...parts: Uint8Array[]): Promise<void> {
     if (this.done)
       return Promise.reject(new MillraceError('pipe_not_found', `Write pipe with id ${this.id} is not open`));
     this.working++;
-    return this.run.write(this.id, data, this.settled);
+    return this.run.write(this.id, parts, this.settled);
   }
 
   close(): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { FrameMemory } from './frameMemory.js';
 import { WriteBatch } from './writeBatch.js';
 
 /** Bytes before the payload of a frame: u32 length of the rest, u8 kind, u32 id. */
@@ -94,7 +95,10 @@ export class FrameWriter {
 
 export type FrameHandler = (kind: number, id: number, payload: Buffer) => void;
 
-/** Cuts a byte stream into frames. A frame inside one chunk is a view of it; others are put together once. */
+/**
+ * Cuts a byte stream into frames. Without `memory` a frame inside one chunk is a view of it. With it the chunks are the
+ * sender's to use again: every frame is copied out of them, once, into memory that the handler may give back.
+ */
 export class FrameReader {
   private partial: Buffer | undefined;
   private filled = 0;
@@ -103,6 +107,7 @@ export class FrameReader {
   constructor(
     private readonly handler: FrameHandler,
     private readonly maxBytes: number,
+    private readonly memory?: FrameMemory,
   ) {}
 
   /** @throws RangeError when a frame is longer than allowed; the stream cannot be used any more. */
@@ -127,14 +132,21 @@ export class FrameReader {
       if (length > this.maxBytes || length < headBytes - 4) throw new RangeError(`A frame of ${length} bytes`);
       const end = at + 4 + length;
       if (end > data.length) {
-        this.partial = Buffer.allocUnsafe(length);
+        this.partial = this.memory?.take(length) ?? Buffer.allocUnsafe(length);
         this.filled = data.copy(this.partial, 0, at + 4);
         return;
       }
-      this.deliver(data.subarray(at + 4, end));
+      this.deliver(this.own(data.subarray(at + 4, end)));
       at = end;
     }
-    this.rest = data.subarray(at);
+    this.rest = this.memory === undefined ? data.subarray(at) : Buffer.from(data.subarray(at));
+  }
+
+  private own(view: Buffer): Buffer {
+    if (this.memory === undefined) return view;
+    const frame = this.memory.take(view.length);
+    view.copy(frame);
+    return frame;
   }
 
   private deliver(frame: Buffer): void {

@@ -5,6 +5,7 @@ import { waitFor } from '../../test/support/waitFor.js';
 import type { Component, StartedComponent } from '../runtime/component.js';
 import type { RegisteredComponent } from '../runtime/registry.js';
 import { decodeFlow } from './flowRecords.js';
+import { FrameMemory } from './frameMemory.js';
 import { FrameReader, FrameWriter, type Part, u32 } from './frames.js';
 import { type Counters, counterNames, FromWorker, type StartMessage, ToWorker } from './messages.js';
 import { TaskHost } from './taskHost.js';
@@ -65,10 +66,11 @@ class Channel {
         },
       }),
     );
-    this.host = new TaskHost(new FrameWriter(theirs, 1e9), registered, { now: () => 1 }, (code) =>
+    const memory = new FrameMemory();
+    this.host = new TaskHost(new FrameWriter(theirs, 1e9), registered, { now: () => 1 }, memory, (code) =>
       this.exits.push(code),
     );
-    const toHost = new FrameReader((kind, id, payload) => this.host.handle(kind, id, payload), 1e9);
+    const toHost = new FrameReader((kind, id, payload) => this.host.handle(kind, id, payload), 1e9, memory);
     theirs.on('data', (chunk: Buffer) => toHost.push(chunk));
     hosts.push(this.host);
   }
@@ -194,6 +196,27 @@ describe('a task in its worker', () => {
       code: 'provider_unknown',
       message: 'Component "other": unknown provider "other"',
     });
+  });
+
+  it.each([
+    ['once the write is done, when its component only borrows them', true, true],
+    ['never, when its component keeps them', undefined, false],
+  ])('uses the memory of bytes again %s', async (_, borrowsBytes, again) => {
+    const kept: { memory: unknown; first: number }[] = [];
+    const keep: MakeInstance = () => ({
+      lanes: {
+        tags: (item) => {
+          if (item.action === 'write') kept.push({ memory: item.data.buffer, first: item.data[0] ?? -1 });
+        },
+      },
+    });
+    const channel = new Channel({ in: nothing, keep: { pipe: keep, ...(borrowsBytes && { borrowsBytes }) } });
+    await channel.start(['in', 'keep'], { links: [{ from: 0, lane: 'tags', to: 1 }] });
+    const object = { object: { name: 'a' }, mimeType: 'application/octet-stream', dialect: 'spec' };
+    const pipe = await channel.answer(channel.ask(ToWorker.open, JSON.stringify(object)));
+    for (const byte of [1, 2, 3]) await channel.answer(channel.ask(ToWorker.write, pipe, Buffer.alloc(100_000, byte)));
+    expect(kept.map(({ first }) => first)).toEqual([1, 2, 3]);
+    expect(new Set(kept.map(({ memory }) => memory)).size).toBe(again ? 1 : 3);
   });
 
   it('answers a call about what is not there with an error, and nothing else suffers', async () => {

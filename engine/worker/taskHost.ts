@@ -8,6 +8,7 @@ import type { Plan } from '../runtime/plan.js';
 import type { RegisteredComponent } from '../runtime/registry.js';
 import { Runtime } from '../runtime/runtime.js';
 import { type Clock, FlowEncoder } from './flowRecords.js';
+import type { FrameMemory } from './frameMemory.js';
 import { type FrameWriter, type Part, u32 } from './frames.js';
 import { identifiers } from './identifiers.js';
 import { FromWorker, type OpenMessage, type StartMessage, type StartedMessage, ToWorker } from './messages.js';
@@ -36,6 +37,7 @@ export class TaskHost {
     writer: FrameWriter,
     private readonly builtin: readonly RegisteredComponent[],
     private readonly clock: Clock,
+    private readonly memory: FrameMemory,
     private readonly exit: (code: number) => void,
   ) {
     this.outbox = new Outbox(writer, () => ({
@@ -215,9 +217,12 @@ export class TaskHost {
   }
 
   private write(call: number, payload: Buffer): void {
-    this.runtimeOrFail().write(payload.readUInt32LE(0), payload.subarray(4), (error) => {
-      if (error === undefined) this.ok(call);
-      else this.fail(call, error);
+    const runtime = this.runtimeOrFail();
+    runtime.write(payload.readUInt32LE(0), payload.subarray(4), (error) => {
+      // A handler that failed may have left others at work.
+      if (error !== undefined) return this.fail(call, error);
+      if (runtime.borrows) this.memory.give(payload);
+      this.ok(call);
     });
   }
 

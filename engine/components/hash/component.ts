@@ -3,6 +3,7 @@ import type { Component } from '../../runtime/component.js';
 
 export const component: Component = {
   start: () => ({
+    borrowsBytes: true,
     pipe: (pipe) => {
       let hash: Hash | undefined;
       return {

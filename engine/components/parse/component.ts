@@ -8,6 +8,7 @@ export const component: Component = {
   start() {
     const extractor = makeExtractor(findThreadEntry());
     return {
+      borrowsBytes: true,
       pipe(context) {
         const pipe = new ParsePipe(context, new DocumentEmitter(context, extractor));
         return {

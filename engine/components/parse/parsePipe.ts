@@ -1,6 +1,7 @@
 import type { Awaitable, PipeContext, StreamItem } from '../../runtime/component.js';
 import { type Detected, detectType } from './detect.js';
 import type { DocumentEmitter } from './documents.js';
+import { Gather } from './gather.js';
 import { type MediaLane, mediaLaneOf } from './mediaTypes.js';
 
 const largestDocument = 512 << 20;
@@ -9,7 +10,7 @@ const detectionSize = 64 << 10;
 
 /** Collects the bytes of one document at a time. Pictures, sounds and films are passed on as they arrive. */
 export class ParsePipe {
-  private chunks: Uint8Array[] = [];
+  private readonly gathered = new Gather();
   private received = 0;
   private mimeType = '';
   private detected: Detected | undefined;
@@ -23,7 +24,7 @@ export class ParsePipe {
   ) {}
 
   reset(): void {
-    this.chunks = [];
+    this.gathered.begin(this.pipe.object.size);
     this.received = 0;
     this.mimeType = this.pipe.object.mimeType;
     this.detected = undefined;
@@ -53,7 +54,7 @@ export class ParsePipe {
       this.pipe.warn(`${this.pipe.object.name}: is larger than ${largestDocument >> 20} MiB and was not read`);
       return;
     }
-    this.chunks.push(data);
+    this.gathered.add(data);
     if (!this.detected && this.received >= detectionSize) return this.detect();
   }
 
@@ -63,16 +64,13 @@ export class ParsePipe {
     if (!this.detected && !this.ignoring) await this.detect();
     if (this.passing) return this.pipe.emit[this.passing]({ action: 'end' });
     if (this.ignoring || !this.detected) return;
-    const bytes = joined(this.chunks, this.received);
-    this.chunks = [];
-    await this.documents.document({ name, mimeType: this.mimeType, bytes }, this.detected);
+    await this.documents.document({ name, mimeType: this.mimeType, bytes: this.gathered.take() }, this.detected);
   }
 
   /** Decides from what has arrived so far how the rest is handled. */
   private async detect(): Promise<void> {
     const { name, size, metadata } = this.pipe.object;
-    const bytes = this.chunks.length === 1 ? this.chunks[0] : undefined;
-    this.detected = await detectType(bytes ?? joined(this.chunks, this.received), name, this.mimeType);
+    this.detected = await detectType(this.gathered.bytes, name, this.mimeType);
     const { kind, mimeType } = this.detected;
     if (kind !== 'media') return;
     metadata.contentType = mimeType;
@@ -80,22 +78,11 @@ export class ParsePipe {
     if (!lane || !this.pipe.listens(lane)) return this.ignore();
     this.passing = lane;
     await this.pipe.emit[lane]({ action: 'begin', mimeType, name, ...(size === undefined ? {} : { size }) });
-    for (const chunk of this.chunks.splice(0)) await this.documents.pass(lane, chunk);
+    await this.documents.pass(lane, this.gathered.take());
   }
 
   private ignore(): void {
     this.ignoring = true;
-    this.chunks = [];
+    this.gathered.drop();
   }
-}
-
-/** The chunks in one piece of memory of its own, which may be handed to a thread. */
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

@@ -11,6 +11,7 @@ export const component: Component<ResponseConfig> = {
   start: ({ config }) => {
     const keyOf = keys(config);
     return {
+      borrowsBytes: true,
       pipe: (pipe) => {
         const { result } = pipe;
         let text = '';

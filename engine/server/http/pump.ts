@@ -4,6 +4,9 @@ import type { OpenPipe } from '../../tasks/service.js';
 
 /** Bytes handed to a pipe that it has not taken in yet. More than one write, so that the next travels meanwhile. */
 export const uploadWindow = 1024 * 1024;
+/** What arrives without a break is one write, up to about this many bytes: each write wakes the task and is answered. */
+const writeBytes = 256 * 1024;
+const writeParts = 64;
 
 /**
  * Writes a stream into a pipe as it arrives and resolves once the pipe has taken in all of it. A slow pipe stops the
@@ -13,6 +16,11 @@ export const uploadWindow = 1024 * 1024;
  */
 export function pump(source: Readable, pipe: OpenPipe): Promise<void> {
   return new Promise((resolve, reject) => {
+    let gathered: Buffer[] = [];
+    let gatheredBytes = 0;
+    let scheduled = false;
+    /** What had been gathered when the current turn of the event loop began. */
+    let before = 0;
     let pending = 0;
     let ended = false;
     let failed = false;
@@ -28,18 +36,39 @@ export function pump(source: Readable, pipe: OpenPipe): Promise<void> {
       if (!ended) leave();
       reject(reason instanceof Error ? reason : new MillraceError('component_failed', String(reason)));
     };
-    const onData = (chunk: Buffer): void => {
-      pending += chunk.length;
-      if (pending >= uploadWindow) source.pause();
-      pipe.write(chunk).then(() => {
-        pending -= chunk.length;
+    const write = (): void => {
+      if (failed || gatheredBytes === 0) return;
+      const bytes = gatheredBytes;
+      const parts = gathered;
+      gathered = [];
+      gatheredBytes = 0;
+      before = 0;
+      pipe.write(...parts).then(() => {
+        pending -= bytes;
         if (ended && pending === 0) resolve();
         else if (!ended && !failed && pending < uploadWindow && source.isPaused()) source.resume();
       }, fail);
     };
+    const onTurn = (): void => {
+      scheduled = gatheredBytes > before;
+      before = gatheredBytes;
+      if (scheduled) setImmediate(onTurn);
+      else write();
+    };
+    const onData = (chunk: Buffer): void => {
+      gathered.push(chunk);
+      gatheredBytes += chunk.length;
+      pending += chunk.length;
+      if (pending >= uploadWindow) source.pause();
+      if (gatheredBytes >= writeBytes || gathered.length >= writeParts) return write();
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(onTurn);
+    };
     const onEnd = (): void => {
       ended = true;
       leave();
+      write();
       if (pending === 0) resolve();
     };
     const onLost = (cause?: unknown): void => fail(clientGone(cause));
