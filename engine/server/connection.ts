@@ -2,9 +2,10 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { parseCommand } from '../../protocol/dialect.js';
 import { MillraceError, toMillraceError } from '../../protocol/errors.js';
+import { eventBits } from '../../protocol/events.js';
 import { decodeFrame, type Frame } from '../../protocol/frames.js';
 import { limits } from '../../protocol/limits.js';
-import type { EventScope, TaskEvent } from '../tasks/events.js';
+import type { EventBatch, EventScope, TaskEvent } from '../tasks/events.js';
 import type { Cancellation, Principal } from '../tasks/service.js';
 import { BinaryBody, type Caller, type CommandTable, JsonText } from './command.js';
 import { isRecord } from '../../pipeline/values.js';
@@ -97,6 +98,11 @@ export class Connection implements Subscriber, Caller {
 
   taskEvent(event: TaskEvent): void {
     this.outgoing.event(event);
+  }
+
+  taskEvents(batch: EventBatch): void {
+    const bit = eventBits[batch.name];
+    this.outgoing.events(batch, ({ scope, pipe }) => (this.interest(scope, pipe) & bit) !== 0);
   }
 
   serverEvent(name: string, body: object): void {

@@ -1,5 +1,5 @@
 import { EventBit, eventBits } from '../../protocol/events.js';
-import type { EventScope, EventSink, TaskEvent } from '../tasks/events.js';
+import type { EventBatch, EventScope, EventSink, TaskEvent } from '../tasks/events.js';
 import type { Principal } from '../tasks/service.js';
 
 /** One reader of events: a connection that has logged in. */
@@ -11,6 +11,8 @@ export interface Subscriber {
   interestInAny(scope: EventScope): number;
   readonly serverInterest: number;
   taskEvent(event: TaskEvent): void;
+  /** Events of which some may be of pipes that are not wanted. */
+  taskEvents(batch: EventBatch): void;
   serverEvent(name: string, body: object): void;
 }
 
@@ -41,6 +43,14 @@ export class EventHub implements EventSink {
     for (const subscriber of this.subscribers) {
       const wanted = subscriber.interest(event.scope, event.pipe) & bit;
       if (wanted !== 0 && maySee(subscriber.principal, event.scope, bit)) subscriber.taskEvent(event);
+    }
+  }
+
+  emitBatch(batch: EventBatch): void {
+    const bit = eventBits[batch.name];
+    for (const subscriber of this.subscribers) {
+      const wanted = subscriber.interestInAny(batch.scope) & bit;
+      if (wanted !== 0 && maySee(subscriber.principal, batch.scope, bit)) subscriber.taskEvents(batch);
     }
   }
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../test/support/waitFor.js';
 import type { EventName } from '../../protocol/events.js';
-import type { TaskEvent } from '../tasks/events.js';
+import type { EventBatch, TaskEvent } from '../tasks/events.js';
 import { Outgoing } from './outgoing.js';
 
 interface Message {
@@ -118,6 +118,29 @@ describe('a reader that is too slow', () => {
     expect(lost).toMatchObject({ event: 'apaevt_lost', body: { first: 1 } });
     expect(kept.length).toBeLessThanOrEqual(8);
     expect(kept[0]?.body.seqNo).toBe((lost?.body.last ?? 0) + 1);
+  });
+
+  it('gets the newest thousand of events that come in batches, and of those what it wants', async () => {
+    const { outgoing, messages, read } = await slowReader();
+    await fill(outgoing);
+    let made = 0;
+    for (let first = 1; first <= 3000; first += 300) {
+      const events = Array.from({ length: 300 }, (_, at) => event(first + at, 'apaevt_flow'));
+      const { scope, name } = event(first, 'apaevt_flow');
+      const make = (): TaskEvent[] => {
+        made++;
+        return events;
+      };
+      const batch: EventBatch = { name, scope, firstSeq: first, lastSeq: first + 299, size: 60_000, events: make };
+      outgoing.events(batch, ({ seqNo }) => seqNo % 2 === 0);
+    }
+    expect(made).toBe(0);
+    read();
+    await waitFor(() => messages.some(({ body }) => body.seqNo === 3000), 'the newest event has arrived');
+    const [lost, ...kept] = messages.filter((message) => message.event !== 'fill');
+    expect(lost).toMatchObject({ event: 'apaevt_lost', body: { first: 1, last: 1800 } });
+    expect(kept.map(({ body }) => body.seqNo)).toEqual(Array.from({ length: 600 }, (_, at) => 1802 + at * 2));
+    expect(made).toBe(4);
   });
 
   it('that has caught up gets events at once again', async () => {

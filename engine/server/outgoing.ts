@@ -1,10 +1,20 @@
-import type { TaskEvent } from '../tasks/events.js';
+import type { EventBatch, EventScope, TaskEvent } from '../tasks/events.js';
 import type { MessageWriter } from './messageWriter.js';
 
 /** From this much unsent data on, events wait here instead of in the socket. */
 const fullBytes = 1024 * 1024;
 const heldEvents = 1000;
 const heldBytes = 8 * 1024 * 1024;
+
+/** One or more consecutive events that wait. */
+interface Held {
+  readonly scope: EventScope;
+  readonly first: number;
+  readonly last: number;
+  /** Characters, about. */
+  readonly size: number;
+  events(): readonly TaskEvent[];
+}
 
 interface Lost {
   id: string;
@@ -20,7 +30,8 @@ interface Lost {
 export class Outgoing {
   private seq = 0;
   private readonly snapshots = new Map<string, TaskEvent>();
-  private held: TaskEvent[] = [];
+  private held: Held[] = [];
+  private heldCount = 0;
   private heldSize = 0;
   /** Kept events that a reader asked for again; they leave as fast as it reads, before anything newer. */
   private backlog: TaskEvent[] = [];
@@ -60,11 +71,7 @@ export class Outgoing {
   }
 
   event(event: TaskEvent): void {
-    const behind = this.backlog.length > 0 || this.held.length > 0 || this.snapshots.size > 0;
-    if (this.waitingBytes < fullBytes && !behind) {
-      this.write(event);
-      return;
-    }
+    if (!this.behind) return this.write(event);
     if (isSnapshot(event)) {
       const key = `${event.scope.id} ${event.name}`;
       // A newer snapshot says all that the older one said.
@@ -72,21 +79,50 @@ export class Outgoing {
       this.snapshots.set(key, event);
       return;
     }
-    this.held.push(event);
-    this.heldSize += sizeOf(event);
-    while (this.held.length > heldEvents || this.heldSize > heldBytes) this.drop(this.held.shift() as TaskEvent);
+    const { scope, seqNo, body } = event;
+    this.hold({ scope, first: seqNo, last: seqNo, size: body.length, events: () => [event] });
+  }
+
+  /** Those of a batch that are `wanted`. */
+  events(batch: EventBatch, wanted: (event: TaskEvent) => boolean): void {
+    const events = (): readonly TaskEvent[] => batch.events().filter(wanted);
+    if (!this.behind) {
+      for (const event of events()) this.event(event);
+      return;
+    }
+    const { scope, firstSeq, lastSeq, size } = batch;
+    this.hold({ scope, first: firstSeq, last: lastSeq, size, events });
+  }
+
+  /** Whether an event may not leave yet: the reader is too slow, or older ones wait. */
+  private get behind(): boolean {
+    return this.waitingBytes >= fullBytes || this.backlog.length > 0 || this.held.length > 0 || this.snapshots.size > 0;
+  }
+
+  /** What is held keeps to the limits, but for the newest, which is held whatever it is. */
+  private hold(held: Held): void {
+    this.held.push(held);
+    this.heldCount += countOf(held);
+    this.heldSize += held.size;
+    for (let [oldest] = this.held; oldest !== held && oldest !== undefined; [oldest] = this.held) {
+      // A batch goes as a whole once the others fill the limit without it.
+      if (this.heldCount - countOf(oldest) < heldEvents && this.heldSize <= heldBytes) return;
+      this.held.shift();
+      this.drop(oldest);
+    }
   }
 
   private write({ name, scope, body }: TaskEvent): void {
     this.text(`,"type":"event","event":"${name}","id":${JSON.stringify(scope.id)},"body":${body}}`);
   }
 
-  private drop(event: TaskEvent): void {
-    const { scope, seqNo } = event;
-    this.heldSize -= sizeOf(event);
+  private drop(gone: Held): void {
+    const { scope, first, last } = gone;
+    this.heldCount -= countOf(gone);
+    this.heldSize -= gone.size;
     const known = this.lost.get(scope.token);
-    if (known === undefined) this.lost.set(scope.token, { id: scope.id, first: seqNo, last: seqNo });
-    else known.last = seqNo;
+    if (known === undefined) this.lost.set(scope.token, { id: scope.id, first, last });
+    else known.last = last;
   }
 
   private sendBacklog(): void {
@@ -103,16 +139,18 @@ export class Outgoing {
       this.text(`,"type":"event","event":"apaevt_lost","id":${JSON.stringify(id)},"body":${body}}`);
     }
     this.lost.clear();
-    const ready = [...this.held, ...this.snapshots.values()].sort((a, b) => a.seqNo - b.seqNo);
+    const ready = [...this.held.flatMap((held) => held.events()), ...this.snapshots.values()];
+    ready.sort((a, b) => a.seqNo - b.seqNo);
     this.held = [];
+    this.heldCount = 0;
     this.heldSize = 0;
     this.snapshots.clear();
     for (const event of ready) this.event(event);
   }
 }
 
-function sizeOf(event: TaskEvent): number {
-  return event.size ?? event.body.length;
+function countOf({ first, last }: Held): number {
+  return last - first + 1;
 }
 
 function isSnapshot({ name }: TaskEvent): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EventBit } from '../../protocol/events.js';
-import type { EventScope, TaskEvent } from '../tasks/events.js';
+import type { EventBatch, EventScope, TaskEvent } from '../tasks/events.js';
 import type { Principal } from '../tasks/service.js';
 import { EventHub, maySee, type Subscriber } from './hub.js';
 import { Subscriptions, taskKey } from './subscriptions.js';
@@ -86,6 +86,10 @@ class Reader implements Subscriber {
     this.got.push(`${name} ${seqNo}`);
   }
 
+  taskEvents({ name, firstSeq, lastSeq }: EventBatch): void {
+    this.got.push(`${name} ${firstSeq}-${lastSeq}`);
+  }
+
   serverEvent(name: string, body: object): void {
     this.got.push(`${name} ${(body as { action: string }).action}`);
   }
@@ -103,6 +107,17 @@ describe('the hub', () => {
     hub.emit({ ...event, name: 'apaevt_flow', seqNo: 2 });
     const both = ['apaevt_sse 1', 'apaevt_flow 2'];
     expect(readers.map(({ got }) => got)).toEqual([both, [], both, [], ['apaevt_sse 1'], []]);
+  });
+
+  it('delivers a batch to each who wants some of its events and may see them', () => {
+    const hub = new EventHub(() => 0);
+    const readers = [alice, bob, task, page].map((principal) => new Reader(principal));
+    for (const reader of readers) hub.add(reader);
+    readers[0]?.wanted.set('*', 0);
+    readers[0]?.wanted.set(`${taskKey('P', 'in')}.7`, FLOW);
+    readers[2]?.wanted.set('*', SUMMARY);
+    hub.emitBatch({ name: 'apaevt_flow', scope, firstSeq: 3, lastSeq: 5, size: 9, events: () => [] });
+    expect(readers.map(({ got }) => got)).toEqual([['apaevt_flow 3-5'], [], [], []]);
   });
 
   it('wants an event only if somebody does', () => {

@@ -18,16 +18,26 @@ export interface TaskEvent {
   readonly pipe?: number;
   /** Gapless per task. */
   readonly seqNo: number;
-  /** The body as JSON text, `__id` and `seqNo` included. It may be made when it is first read. */
+  /** The body as JSON text, `__id` and `seqNo` included. */
   readonly body: string;
-  /** About how many characters the body has, known without making it; its length if absent. */
-  readonly size?: number;
+}
+
+/** Consecutive events of one kind, made when somebody reads them: for a slow reader most never are. */
+export interface EventBatch {
+  readonly name: EventName;
+  readonly scope: EventScope;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** About how many characters the bodies have together. */
+  readonly size: number;
+  events(): readonly TaskEvent[];
 }
 
 /** Where tasks send their events. Bodies are only made when somebody wants them. */
 export interface EventSink {
   wants(scope: EventScope, bit: number): boolean;
   emit(event: TaskEvent): void;
+  emitBatch(batch: EventBatch): void;
   /** A task has ended with an exit code other than 0. */
   failed(scope: EventScope, exitCode: number, exitMessage: string): void;
   /** The record of a task is gone. */

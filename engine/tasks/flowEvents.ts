@@ -30,24 +30,17 @@ export class FlowComposer {
 
   /** Takes a record in and gives the JSON body of its event. */
   compose(record: FlowRecord, seqNo: number): string {
-    return this.composeLater(record, seqNo)();
-  }
-
-  /** Takes a record in; the body is made when it is asked for, because for a slow reader most never are. */
-  composeLater(record: FlowRecord, seqNo: number): () => string {
+    const { op, pipe, time, detail } = record;
     let entered: FlowRecord | undefined;
-    if (record.op === 'leave') entered = this.pop(record.pipe, record.component);
+    if (op === 'leave') entered = this.pop(pipe, record.component);
     else this.follow(record);
-    const stack = this.stackOf(record.pipe);
-    return () => {
-      const { op, pipe, time, detail } = record;
-      const result = op === 'end' && detail !== '' ? `,"result":${detail}` : '';
-      return (
-        `{"id":${pipe},"op":"${op}","pipes":${JSON.stringify(stack)},"trace":${traceOf(record, entered)}${result},` +
-        `"project_id":${JSON.stringify(this.projectId)},"source":${JSON.stringify(this.source)},` +
-        `"seqNo":${seqNo},"time":${time},"__id":${JSON.stringify(this.id)}}`
-      );
-    };
+    const result = op === 'end' && detail !== '' ? `,"result":${detail}` : '';
+    return (
+      `{"id":${pipe},"op":"${op}","pipes":${JSON.stringify(this.stackOf(pipe))},` +
+      `"trace":${traceOf(record, entered)}${result},` +
+      `"project_id":${JSON.stringify(this.projectId)},"source":${JSON.stringify(this.source)},` +
+      `"seqNo":${seqNo},"time":${time},"__id":${JSON.stringify(this.id)}}`
+    );
   }
 
   /** Whether both follow the same run; after a restart component numbers mean something else. */

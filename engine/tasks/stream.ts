@@ -1,7 +1,7 @@
 import { type EventName, eventBits } from '../../protocol/events.js';
-import { decodeFlow } from '../worker/flowRecords.js';
+import { countFlow, decodeFlow } from '../worker/flowRecords.js';
 import type { RunAnalytics } from './analytics.js';
-import type { EventScope, EventSink, TaskEvent } from './events.js';
+import type { EventBatch, EventScope, EventSink, TaskEvent } from './events.js';
 import type { FlowComposer } from './flowEvents.js';
 import { EventHistory } from './history.js';
 
@@ -10,21 +10,38 @@ const historyBytes = 4 * 1024 * 1024;
 /** Characters of a flow event's body besides its detail, roughly. */
 const flowBodyChars = 300;
 
-/** An `apaevt_flow` whose body is made when it is read. */
-class FlowEvent implements TaskEvent {
+/** The `apaevt_flow` events of one batch of records. */
+class FlowBatch implements EventBatch {
   readonly name = 'apaevt_flow';
-  private text: string | undefined;
+  readonly lastSeq: number;
+  readonly size: number;
+  private made: TaskEvent[] | undefined;
 
+  /** @param composer where it stood before the records; it is not moved */
   constructor(
     readonly scope: EventScope,
-    readonly pipe: number,
-    readonly seqNo: number,
-    readonly size: number,
-    private readonly make: () => string,
-  ) {}
+    readonly firstSeq: number,
+    private readonly records: Buffer,
+    private readonly composer: FlowComposer,
+  ) {
+    const count = countFlow(records);
+    this.lastSeq = firstSeq + count - 1;
+    this.size = records.length + count * flowBodyChars;
+  }
 
-  get body(): string {
-    return (this.text ??= this.make());
+  events(): readonly TaskEvent[] {
+    return (this.made ??= this.make());
+  }
+
+  private make(): TaskEvent[] {
+    const { name, scope } = this;
+    const composer = this.composer.clone();
+    const events: TaskEvent[] = [];
+    decodeFlow(this.records, (record) => {
+      const seqNo = this.firstSeq + events.length;
+      events.push({ name, scope, pipe: record.pipe, seqNo, body: composer.compose(record, seqNo) });
+    });
+    return events;
   }
 }
 
@@ -63,14 +80,14 @@ export class TaskStream {
   }
 
   flow(records: Buffer, composer: FlowComposer, analytics: RunAnalytics): void {
-    const wanted = this.wants('apaevt_flow');
-    decodeFlow(this.history.keepFlow(records, this.lastSeq + 1, composer), (record) => {
-      const seqNo = ++this.lastSeq;
-      analytics.record(record, seqNo);
-      if (!wanted) return composer.follow(record);
-      const size = record.size + flowBodyChars;
-      this.sink.emit(new FlowEvent(this.scope, record.pipe, seqNo, size, composer.composeLater(record, seqNo)));
+    const firstSeq = this.lastSeq + 1;
+    const kept = this.history.keepFlow(records, firstSeq, composer);
+    const batch = this.wants('apaevt_flow') && new FlowBatch(this.scope, firstSeq, kept, composer.clone());
+    decodeFlow(kept, (record) => {
+      analytics.record(record, ++this.lastSeq);
+      composer.follow(record);
     });
+    if (batch) this.sink.emitBatch(batch);
   }
 
   /** What a reader that has seen everything up to `seqNo` missed, as far as it is kept. */

@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import { builtinCatalogue } from '../../engine/components/catalogue.js';
 import { ConfigCheck } from '../../engine/server/configCheck.js';
-import type { EventScope, EventSink, TaskEvent } from '../../engine/tasks/events.js';
+import type { EventBatch, EventScope, EventSink, TaskEvent } from '../../engine/tasks/events.js';
 import { makeSampler } from '../../engine/tasks/metrics.js';
 import { TaskRegistry } from '../../engine/tasks/registry.js';
 import type { Principal } from '../../engine/tasks/service.js';
@@ -25,6 +25,10 @@ export class Recorder implements EventSink {
 
   emit(event: TaskEvent): void {
     this.events.push(event);
+  }
+
+  emitBatch(batch: EventBatch): void {
+    this.events.push(...batch.events());
   }
 
   failed(_scope: EventScope, exitCode: number, exitMessage: string): void {
