@@ -59,6 +59,30 @@ const bundles = [
     packages: 'external',
   },
   {
+    // The extension host of every editor that is promised loads CommonJS.
+    ...node,
+    format: 'cjs',
+    entryPoints: { extension: 'extension/extension.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    external: ['vscode', ...optionalNative],
+    // The client asks where it is only for things that an extension does not do.
+    define: { 'import.meta.url': '__filename' },
+  },
+  {
+    // One bundle for the editor's panel and for browsers; the part for browsers is loaded by those alone.
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    entryPoints: { main: 'webview/main.tsx' },
+    outdir: 'dist/webview',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    minify: true,
+  },
+  {
     ...node,
     entryPoints: { start: 'examples/start/main.ts' },
     outdir: 'dist',

@@ -4,7 +4,17 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, runChecks, tool } from './run.mjs';
 
-const projects = ['protocol', 'pipeline', 'engine', 'client/typescript', 'client/cli', 'test'];
+const projects = [
+  'protocol',
+  'pipeline',
+  'engine',
+  'client/typescript',
+  'client/cli',
+  'live',
+  'webview',
+  'extension',
+  'test',
+];
 
 const holdsTypeScript = (folder) =>
   existsSync(path.join(root, folder)) &&
