@@ -28,13 +28,18 @@ export class Scanner {
   /** Skips white space and comments. */
   trivia(): void {
     const { text } = this;
+    let { at } = this;
     for (;;) {
-      const code = text.charCodeAt(this.at);
-      if (code === 0x2f) {
+      const code = text.charCodeAt(at);
+      if (code === 0x20 || code === 0x0a) at++;
+      else if (code === 0x2f) {
+        this.at = at;
         if (!this.comment()) return;
-      } else if (isSpace(code)) this.at++;
-      else return;
+        at = this.at;
+      } else if (isSpace(code)) at++;
+      else break;
     }
+    this.at = at;
   }
 
   /** A name without quotes. The current place is at its start. */
@@ -70,22 +75,26 @@ export class Scanner {
     const quote = text.charCodeAt(this.at++);
     let value = '';
     let from = this.at;
+    let at = from;
     for (;;) {
-      const code = text.charCodeAt(this.at);
+      const code = text.charCodeAt(at);
       if (code === quote) {
-        value += text.slice(from, this.at++);
-        return { kind: 'string', start, end: this.at, value, closed: true };
+        value += text.slice(from, at++);
+        this.at = at;
+        return { kind: 'string', start, end: at, value, closed: true };
       }
-      if (this.at >= text.length || code === 0x0a || code === 0x0d) {
-        value += text.slice(from, this.at);
-        this.problem('string_unclosed', 'The closing quote of this string is missing', start, this.at);
-        return { kind: 'string', start, end: this.at, value, closed: false };
+      if (at >= text.length || code === 0x0a || code === 0x0d) {
+        value += text.slice(from, at);
+        this.at = at;
+        this.problem('string_unclosed', 'The closing quote of this string is missing', start, at);
+        return { kind: 'string', start, end: at, value, closed: false };
       }
       if (code === backslash) {
-        value += text.slice(from, this.at);
+        value += text.slice(from, at);
+        this.at = at;
         value += this.escape();
-        from = this.at;
-      } else this.at++;
+        from = at = this.at;
+      } else at++;
     }
   }
 
