@@ -87,6 +87,39 @@ describe('the history of a task', () => {
     expect(history.since(10).events).toEqual([]);
   });
 
+  it('is read in portions that leave nothing out', () => {
+    const history = new EventHistory(1e6);
+    let next = 1;
+    for (let turn = 0; turn < 20; turn++) {
+      history.keepFlow(batch(5), next, compose());
+      next += 20;
+      history.keep({ name: 'output', seqNo: next, body: `{"seqNo":${next}}` });
+      next++;
+    }
+    const numbers: number[] = [];
+    let portions = 0;
+    for (let since: number | undefined = 3; since !== undefined; portions++) {
+      const page = history.page({ since, wants: () => true, pipe: undefined, limit: 30 });
+      numbers.push(...page.events.map(({ seqNo }) => seqNo));
+      expect(page.lost).toBeUndefined();
+      since = page.last;
+    }
+    expect(portions).toBeGreaterThan(5);
+    expect(numbers).toEqual(Array.from({ length: next - 4 }, (_, at) => at + 4));
+  });
+
+  it('is read for one pipe or some kinds of events only', () => {
+    const history = new EventHistory(1e6);
+    history.keepFlow(batch(1), 1, compose());
+    history.keep({ name: 'output', seqNo: 5, body: '{}' });
+    const read = (pipe: number | undefined, kind?: string) =>
+      history.page({ since: 0, pipe, limit: 100, wants: (name) => kind === undefined || name === kind }).events.length;
+    expect(read(0)).toBe(5);
+    expect(read(1)).toBe(1);
+    expect(read(undefined, 'output')).toBe(1);
+    expect(read(undefined, 'apaevt_flow')).toBe(4);
+  });
+
   it('is bounded, and says up to which number events are lost', () => {
     const history = new EventHistory(512 * 1024);
     let next = 1;

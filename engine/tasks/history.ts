@@ -20,6 +20,29 @@ export interface KeptEvent {
   pipe?: number;
 }
 
+/** What is asked of the history: what comes after a number, a portion at a time. */
+export interface HistoryQuery {
+  readonly since: number;
+  /** Whether the kinds of events that are wanted include this one. */
+  wants(name: EventName): boolean;
+  /** Only events of this pipe, and those of the whole task. */
+  readonly pipe: number | undefined;
+  /** Events at which the portion ends; it may have somewhat more. */
+  readonly limit: number;
+}
+
+export interface HistoryPage {
+  /** In order. */
+  readonly events: readonly KeptEvent[];
+  /** Everything wanted up to this number is in `events`; undefined when that is all there is. */
+  readonly last: number | undefined;
+  /** The highest lost number above `since`, if any. */
+  readonly lost: number | undefined;
+}
+
+/** Characters at which a portion ends. */
+const pageChars = 2 * 1024 * 1024;
+
 /**
  * The newest events of a task, bounded in bytes, so that a reader that was away can go on where it stopped. Status
  * snapshots are not kept: the current one replaces them.
@@ -88,6 +111,45 @@ export class EventHistory {
     }
     events.sort((a, b) => a.seqNo - b.seqNo);
     return { events, lost: this.dropped > seqNo ? this.dropped : undefined };
+  }
+
+  /** Some of the kept events, in order. Events that nobody wants are not made. */
+  page({ since, wants, pipe, limit }: HistoryQuery): HistoryPage {
+    const lost = this.dropped > since ? this.dropped : undefined;
+    const flow = wants('apaevt_flow') ? this.flowPage(since, pipe, limit) : { events: [], last: undefined };
+    const others = this.others.filter(
+      ({ name, seqNo, pipe: own }) =>
+        seqNo > since && wants(name) && (pipe === undefined || own === undefined || own === pipe),
+    );
+    const last = Math.min(flow.last ?? Infinity, others[limit]?.seqNo ?? Infinity);
+    const events = [...flow.events, ...others].filter(({ seqNo }) => seqNo <= last);
+    events.sort((a, b) => a.seqNo - b.seqNo);
+    return { events, last: last === Infinity ? undefined : last, lost };
+  }
+
+  private flowPage(
+    since: number,
+    pipe: number | undefined,
+    limit: number,
+  ): { events: KeptEvent[]; last: number | undefined } {
+    const events: KeptEvent[] = [];
+    let chars = 0;
+    for (const chunk of this.chunks) {
+      if (chunk.lastSeq <= since) continue;
+      const composer = chunk.composer.clone();
+      for (const { firstSeq, records } of chunk.batches) {
+        if (events.length >= limit || chars >= pageChars) return { events, last: firstSeq - 1 };
+        let number = firstSeq;
+        decodeFlow(records, (record) => {
+          const seqNo = number++;
+          if (seqNo <= since || (pipe !== undefined && record.pipe !== pipe)) return composer.follow(record);
+          const body = composer.compose(record, seqNo);
+          chars += body.length;
+          events.push({ name: 'apaevt_flow', seqNo, pipe: record.pipe, body });
+        });
+      }
+    }
+    return { events, last: undefined };
   }
 
   clear(): void {

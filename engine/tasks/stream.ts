@@ -3,7 +3,7 @@ import { countFlow, decodeFlow } from '../worker/flowRecords.js';
 import type { RunAnalytics } from './analytics.js';
 import type { EventBatch, EventScope, EventSink, TaskEvent } from './events.js';
 import type { FlowComposer } from './flowEvents.js';
-import { EventHistory } from './history.js';
+import { EventHistory, type HistoryPage, type HistoryQuery } from './history.js';
 
 const historyBytes = 4 * 1024 * 1024;
 
@@ -94,6 +94,15 @@ export class TaskStream {
   since(seqNo: number): { events: TaskEvent[]; lost: number | undefined } {
     const { events, lost } = this.history.since(seqNo);
     return { events: events.map((event) => ({ ...event, scope: this.scope })), lost };
+  }
+
+  /** The number of the newest event. */
+  get newest(): number {
+    return this.lastSeq;
+  }
+
+  page(query: HistoryQuery): HistoryPage {
+    return this.history.page(query);
   }
 
   /** The task has ended by itself, and not well. */

@@ -4,7 +4,7 @@ import { alice, bob, obeyPipeline, Recorder, sendText, testTasks } from '../../.
 import { builtWorker } from '../../../test/support/worker.js';
 import type { TaskEvent } from '../../tasks/events.js';
 import type { Principal } from '../../tasks/service.js';
-import type { Call, Caller } from '../command.js';
+import type { Call, Caller, JsonText } from '../command.js';
 import { EventHub } from '../hub.js';
 import { Subscriptions } from '../subscriptions.js';
 import { monitorCommands } from './monitor.js';
@@ -15,6 +15,12 @@ const makeTasks = testTasks(options);
 interface Sent {
   event: string;
   body: Record<string, unknown>;
+}
+
+interface HistoryBody {
+  events: Sent[];
+  last: number;
+  newest: number;
 }
 
 /** What a connection is sent while it subscribes. */
@@ -113,5 +119,28 @@ describe('a subscription', () => {
     expect(componentStats.obey).toMatchObject({ calls: 4 });
     const begin = live.find(({ body }) => body.includes('"op":"begin"'));
     expect(slowestDocs).toMatchObject([{ name: 'first', beginSeq: begin?.seqNo }]);
+  });
+
+  it('is not needed to read what is kept, a portion at a time', async () => {
+    const sink = new Recorder();
+    const made = makeTasks(sink);
+    const task = await made.start(obeyPipeline(), { pipelineTraceLevel: 'full', traceLevel: 'full' });
+    await sendText(task, 'one', 'first');
+    await sendText(task, 'two', 'second');
+    const { connection, sent } = caller();
+    const history = monitorCommands(made.tasks, new EventHub(() => 0)).history;
+    const { token } = task.info;
+    const read = (given: object, principal: Principal = alice): HistoryBody =>
+      JSON.parse(
+        (history?.run({ arguments: { token, ...given }, connection, principal } as unknown as Call) as JsonText).text,
+      ) as HistoryBody;
+    const { events, last, newest } = read({ types: ['flow'], since: 0 });
+    const live = sink.events.filter(({ name }) => name === 'apaevt_flow');
+    expect(events.map(({ body }) => body)).toEqual(live.map(({ body }) => JSON.parse(body) as unknown));
+    expect([last, newest]).toEqual([sink.events.at(-1)?.seqNo, sink.events.at(-1)?.seqNo]);
+    expect(read({ types: ['task'] }).events).toMatchObject([{ event: 'apaevt_task', body: { action: 'begin' } }]);
+    expect(sent).toEqual([]);
+    expect(connection.subscriptions.all()).toEqual([]);
+    expect(() => read({}, bob)).toThrow('Your pipeline is not running');
   });
 });

@@ -4,7 +4,7 @@ import { emptyStatus } from '../../../protocol/status.js';
 import type { TaskRegistry } from '../../tasks/registry.js';
 import type { Task } from '../../tasks/task.js';
 import { requirePermission, taskToken } from '../auth.js';
-import { type Call, type CommandTable, extension } from '../command.js';
+import { type Call, type CommandTable, extension, JsonText } from '../command.js';
 import { integerField, textField } from '../fields.js';
 import { type EventHub, maySee } from '../hub.js';
 import { taskKey } from '../subscriptions.js';
@@ -35,7 +35,29 @@ export function monitorCommands(tasks: TaskRegistry, hub: EventHub): CommandTabl
       );
       return undefined;
     }),
+    history: extension((call) => history(tasks, call)),
   };
+}
+
+const historyLimit = 5000;
+
+/** Ours: past events of one task in an answer, a portion at a time, without changing what is subscribed. */
+function history(tasks: TaskRegistry, { arguments: given, principal }: Call): JsonText {
+  const token = taskToken(principal, textField(given, 'token'));
+  requirePermission(principal, 'monitor', principal.kind === 'key' ? undefined : principal.token);
+  const { stream } = tasks.find(principal, token);
+  const mask = parseEventMask(given.types ?? EventBit.ALL);
+  const since = integerField(given, 'since', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+  const { events, last, lost } = stream.page({
+    since,
+    wants: (name) => (mask & eventBits[name]) !== 0,
+    pipe: integerField(given, 'pipeId', 0, 0xffff),
+    limit: integerField(given, 'limit', 1, historyLimit) ?? historyLimit,
+  });
+  const { newest } = stream;
+  const list = events.map(({ name, body }) => `{"event":"${name}","body":${body}}`);
+  const gone = lost === undefined ? '' : `,"lost":{"first":${since + 1},"last":${lost}}`;
+  return new JsonText(`{"events":[${list.join(',')}],"last":${last ?? newest},"newest":${newest}${gone}}`);
 }
 
 interface Target {
