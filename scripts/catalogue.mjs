@@ -1,5 +1,5 @@
 /**
- * Writes engine/components/catalog.json, the catalogue as data, from the definitions.
+ * Writes pipeline/catalog.json, the catalogue as data, from the definitions.
  * `--check` writes nothing and fails when the file is not what the definitions say.
  */
 import { build } from 'esbuild';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { root } from './run.mjs';
 
-const file = path.join(root, 'engine', 'components', 'catalog.json');
+const file = path.join(root, 'pipeline', 'catalog.json');
 const check = process.argv.includes('--check');
 
 const wanted = await render();
@@ -16,7 +16,7 @@ const found = await readFile(file, 'utf8').catch(() => '');
 if (found.replaceAll('\r\n', '\n') === wanted) {
   process.stdout.write('The catalogue is up to date.\n');
 } else if (check) {
-  process.stderr.write('engine/components/catalog.json is out of date: run `npm run catalogue` and commit it.\n');
+  process.stderr.write('pipeline/catalog.json is out of date: run `npm run catalogue` and commit it.\n');
   process.exitCode = 1;
 } else {
   await writeFile(file, wanted);

@@ -60,7 +60,7 @@ describe('the catalogue', () => {
   });
 
   it('is the one that is committed', async () => {
-    const committed = JSON.parse(await readFile(new URL('catalog.json', import.meta.url), 'utf8')) as {
+    const committed = JSON.parse(await readFile(new URL('../../pipeline/catalog.json', import.meta.url), 'utf8')) as {
       providers: { id: string }[];
       planned: { id: string }[];
     };
