@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findComponents, findDocumentStart, positionAt } from './componentPositions.js';
+import { parseSyntax } from '../../pipeline/syntax/parser.js';
+import { findComponents, positionAt } from './componentPositions.js';
 
-const ids = (text: string) => findComponents(text).map(({ id }) => id);
+const positions = (text: string) => findComponents(parseSyntax(text));
+const ids = (text: string) => positions(text).map(({ id }) => id);
 
 describe('findComponents', () => {
   it('finds each component of a JSON text with the place of its id', () => {
     const text = '{"components": [{"id": "in", "provider": "webhook"}, {"provider": "response", "id": "out"}]}';
-    const found = findComponents(text);
+    const found = positions(text);
     expect(found.map(({ id, index }) => [id, index])).toEqual([
       ['in', 0],
       ['out', 1],
@@ -48,7 +50,7 @@ describe('findComponents', () => {
   });
 
   it('keeps a component without an id, so that its place can be told', () => {
-    const [first, second] = findComponents('{components: [{provider: "hash"}, {id: "b"}]}');
+    const [first, second] = positions('{components: [{provider: "hash"}, {id: "b"}]}');
     expect(first).toMatchObject({ index: 0, id: undefined });
     expect(second).toMatchObject({ index: 1, id: 'b' });
   });
@@ -77,14 +79,7 @@ describe('findComponents', () => {
       id: `c${index}`,
       config: { text: '{'.repeat(50) },
     }));
-    expect(findComponents(JSON.stringify({ components }))).toHaveLength(20_000);
-  });
-});
-
-describe('findDocumentStart', () => {
-  it('passes comments, white space and a byte order mark', () => {
-    expect(findDocumentStart('\uFEFF// one\n/* two */  {}')).toBe('\uFEFF// one\n/* two */  '.length);
-    expect(findDocumentStart('   ')).toBe(0);
+    expect(positions(JSON.stringify({ components }))).toHaveLength(20_000);
   });
 });
 

@@ -1,6 +1,5 @@
-import type { ArrayNode, ObjectNode, SyntaxNode } from '../../pipeline/syntax/nodes.js';
 import { member } from '../../pipeline/syntax/navigation.js';
-import { parseSyntax } from '../../pipeline/syntax/parser.js';
+import type { SyntaxNode, SyntaxTree } from '../../pipeline/syntax/nodes.js';
 
 /** Where a component stands in the text of a pipeline file. Offsets are in UTF-16 units. */
 export interface ComponentPosition {
@@ -24,36 +23,23 @@ export interface TextPosition {
   readonly character: number;
 }
 
-/**
- * The components of a pipeline text in JSON or JSON5, in the order they stand. Never throws: a text that is broken or
- * being written gives what can be recognised.
- */
-export function findComponents(text: string): ComponentPosition[] {
-  return (componentList(parseSyntax(text).root)?.items ?? []).flatMap((item, index) =>
-    item.kind === 'object' ? [positionOf(item, index)] : [],
-  );
+/** The components of a pipeline text in the order they stand; of a broken text what can be recognised. */
+export function findComponents({ root }: SyntaxTree): ComponentPosition[] {
+  const own = member(root, 'components')?.value;
+  const list = own ?? member(member(root, 'pipeline')?.value, 'components')?.value;
+  if (list?.kind !== 'array') return [];
+  return list.items.flatMap((item, index) => (item.kind === 'object' ? [positionOf(item, index)] : []));
 }
 
-/** Where the first value of the text begins, behind comments; 0 when there is none. */
-export function findDocumentStart(text: string): number {
-  return parseSyntax(text).root?.start ?? 0;
+function positionOf(component: SyntaxNode, index: number): ComponentPosition {
+  const { start, end } = component;
+  const id = member(component, 'id')?.value;
+  if (id?.kind !== 'string') return { index, id: undefined, start, end, idStart: start, idEnd: start + 1 };
+  return { index, id: id.value, start, end, idStart: id.start, idEnd: id.end };
 }
 
 /** Line and character of an offset; an offset outside the text counts as its nearest end. */
 export function positionAt(text: string, offset: number): TextPosition {
   const before = text.slice(0, Math.max(0, offset)).split(/\r\n|\r|\n/);
   return { line: before.length - 1, character: (before.at(-1) ?? '').length };
-}
-
-/** `components` of the top level, or of the object under `pipeline` there. */
-function componentList(root: SyntaxNode | undefined): ArrayNode | undefined {
-  const list = (member(root, 'components') ?? member(member(root, 'pipeline')?.value, 'components'))?.value;
-  return list?.kind === 'array' ? list : undefined;
-}
-
-function positionOf(node: ObjectNode, index: number): ComponentPosition {
-  const { start, end } = node;
-  const id = member(node, 'id')?.value;
-  if (id?.kind !== 'string') return { index, id: undefined, start, end, idStart: start, idEnd: start + 1 };
-  return { index, id: id.value, start, end, idStart: id.start, idEnd: id.end };
 }

@@ -1,8 +1,9 @@
 import { toMillraceError } from '../../protocol/errors.js';
 import { parsePipelineText } from '../../pipeline/document.js';
 import { findSource, type SourceChoice } from '../../pipeline/source.js';
+import { parseSyntax } from '../../pipeline/syntax/parser.js';
 import { isName, isRecord } from '../../pipeline/values.js';
-import { type ComponentPosition, findComponents, findDocumentStart, type TextPosition } from './componentPositions.js';
+import { type ComponentPosition, findComponents, type TextPosition } from './componentPositions.js';
 
 /** A file that is larger, in bytes or UTF-16 units, is not read. */
 export const largestPipeline = 8 * 1024 * 1024;
@@ -66,6 +67,7 @@ export function readPipelineText(text: string, fileName: string): PipelineReadin
     return { kind: 'problem', name: shortName, message, hint: 'Write `{ components: [] }`.', position: origin };
   }
   const source = findSource(pipeline);
+  const tree = parseSyntax(text);
   const sources = sourcesOf(pipeline, source);
   return {
     kind: 'pipeline',
@@ -75,8 +77,8 @@ export function readPipelineText(text: string, fileName: string): PipelineReadin
     source,
     sources,
     isChat: sources.some(({ provider }) => provider === chatProvider),
-    start: findDocumentStart(text),
-    components: findComponents(text),
+    start: tree.root?.start ?? 0,
+    components: findComponents(tree),
   };
 }
 
