@@ -292,6 +292,39 @@ describe('validate', () => {
   });
 });
 
+describe('lint', () => {
+  const bad = `{\n  source: 'in',\n  components: [\n    { id: 'in', provider: 'webhok', config: {} },\n  ],\n}\n`;
+
+  it('finds nothing in the examples and needs no server for it', async () => {
+    const done = await millrace(['lint', echoPipeline, '--uri', 'http://127.0.0.1:1']);
+    expect(done).toMatchObject({ code: 0, stdout: '', stderr: '1 file: 0 errors, 0 warnings.\n' });
+  });
+
+  it('prints what is wrong where, as text, JSON and SARIF, and exits with 1', async () => {
+    const file = join(await temporary(), 'bad.pipe.json5');
+    await writeFile(file, bad);
+    const text = await millrace(['lint', file]);
+    expect(text.code).toBe(1);
+    expect(text.stdout).toMatch(/^.*bad\.pipe\.json5:4:27: error provider_unknown: .*did you mean "webhook"\?\n/);
+    const [linted] = await json<{ file: string; problems: object[] }[]>(['lint', file], 1);
+    expect(linted?.problems[0]).toMatchObject({ line: 4, column: 27, endColumn: 35, code: 'provider_unknown' });
+    const { runs } = await json<{ runs: { results: object[] }[] }>(['lint', file, '--sarif'], 1);
+    expect(runs[0]?.results[0]).toMatchObject({ ruleId: 'provider_unknown', level: 'error' });
+  });
+
+  it('fails for warnings unless only errors count', async () => {
+    const file = join(await temporary(), 'warns.pipe');
+    const [source] = echo.components;
+    await writeFile(file, JSON.stringify({ ...echo, components: [source] }));
+    expect(await millrace(['lint', file])).toMatchObject({ code: 1, stdout: matching(/ warning no_response: /) });
+    expect(await millrace(['lint', file, '--severity', 'error'])).toMatchObject({ code: 0 });
+  });
+
+  it('says so when a file does not exist', async () => {
+    expect(await millrace(['lint', 'nowhere.pipe'])).toMatchObject({ code: 1, stderr: matching(/nowhere\.pipe/) });
+  });
+});
+
 describe('the store', () => {
   it('writes, shows, lists and deletes files', async () => {
     const file = join(await temporary(), 'data.bin');

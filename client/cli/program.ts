@@ -3,6 +3,7 @@ import { version } from '../typescript/src/index.js';
 import { addChat } from './commands/chat.js';
 import { addCompletion } from './commands/completion.js';
 import { addEvents } from './commands/events.js';
+import { addLint } from './commands/lint.js';
 import { addList } from './commands/list.js';
 import { addPipe } from './commands/pipe.js';
 import { addSend } from './commands/send.js';
@@ -30,6 +31,7 @@ const commands = [
   addList,
   addStop,
   addValidate,
+  addLint,
   addStore,
   addServices,
   addCompletion,
