@@ -91,11 +91,15 @@ const bundles = [
 ];
 
 /**
- * Builds every bundle of the list and returns the files written, relative to the repository.
- * @param {{ dev?: boolean, production?: boolean }} [options]
+ * Builds every bundle of the list and returns the files written, relative to the repository. With `into`, a folder in
+ * it, the bundles are written there instead of into the checkout, where something may be running.
+ * @param {{ dev?: boolean, production?: boolean, into?: string }} [options]
  */
-export async function buildAll({ dev = false, production = false } = {}) {
-  const present = bundles.map(withPresentEntries).filter((bundle) => Object.keys(bundle.entryPoints).length > 0);
+export async function buildAll({ dev = false, production = false, into = '' } = {}) {
+  const present = bundles
+    .map(withPresentEntries)
+    .filter((bundle) => Object.keys(bundle.entryPoints).length > 0)
+    .map((bundle) => ({ ...bundle, outdir: path.join(into, bundle.outdir) }));
   const folders = new Set(present.map((bundle) => bundle.outdir));
   if (production) for (const folder of folders) rmSync(path.join(root, folder), { recursive: true, force: true });
   const results = await Promise.all(

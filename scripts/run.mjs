@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,10 +8,24 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 /** A tool's script below node_modules: started with this Node, it needs neither a shell nor a PATH. */
 export const tool = (...parts) => [process.execPath, path.join(root, 'node_modules', ...parts)];
 
-/** Runs a command in the repository and resolves with its exit code and everything it printed. */
-export function capture([command, ...args]) {
+/** npm as a script for this Node, because `npm.cmd` on Windows cannot be started without a shell. */
+export function npm() {
+  const bin = path.dirname(process.execPath);
+  const candidates = [
+    process.env.npm_execpath,
+    path.join(bin, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    path.join(bin, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+  ];
+  const script = candidates.find((file) => file && /npm-cli\.c?js$/.test(file) && existsSync(file));
+  if (script) return [process.execPath, script];
+  if (process.platform !== 'win32') return ['npm'];
+  throw new Error('npm was not found beside Node. Run this through npm');
+}
+
+/** Runs a command, in the repository where no folder is given; resolves with its exit code and all that it printed. */
+export function capture([command, ...args], { cwd = root, env = process.env } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks = [];
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.stderr.on('data', (chunk) => chunks.push(chunk));

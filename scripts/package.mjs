@@ -1,0 +1,95 @@
+/**
+ * Makes the extension's package: `npm run package` writes dist/package/millrace-VERSION.vsix for every platform.
+ *
+ * It is built in a folder of its own below .cache, so that engines and tests that run from this checkout keep their
+ * files. The packer and what it brings are installed on first use, below packaging/ (docs/adr/0019-vsce-apart.md).
+ */
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildAll } from '../esbuild.mjs';
+import { withLock } from './lock.mjs';
+import { capture, npm, root } from './run.mjs';
+
+const say = (text) => process.stdout.write(`package: ${text}\n`);
+const packaging = path.join(root, 'packaging');
+const stage = path.join('.cache', 'package');
+
+/** What goes beside the bundles; .vscodeignore then says which files of it are packed. */
+const assets = ['CHANGELOG.md', 'LICENSE', '.vscodeignore', 'docs/images'];
+const extensionAssets = ['language', 'starters', 'walkthrough'].map((name) => path.join('extension', name));
+
+/** What only the checkout needs: the packed manifest describes the extension and nothing else. */
+const forTheCheckout = ['private', 'workspaces', 'scripts', 'devDependencies', 'overrides'];
+
+/**
+ * Builds and packs the extension.
+ * @param {{ file?: string }} [options] where the package goes, absolute
+ * @returns {Promise<string>} the package, absolute
+ */
+export async function packageExtension({ file } = {}) {
+  await mkdir(path.join(root, '.cache'), { recursive: true });
+  return withLock(path.join(root, '.cache', 'package.lock'), say, async () => {
+    await installPacker();
+    const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+    const target = file ?? path.join(root, 'dist', 'package', `millrace-${manifest.version}.vsix`);
+    await fillStage(manifest);
+    await mkdir(path.dirname(target), { recursive: true });
+    await pack(target);
+    return target;
+  });
+}
+
+async function installPacker() {
+  const lock = await readFile(path.join(packaging, 'package-lock.json'));
+  const hash = createHash('sha256').update(lock).digest('hex');
+  const stamp = path.join(packaging, 'node_modules', '.millrace-setup');
+  if ((await readFile(stamp, 'utf8').catch(() => '')) === hash) return;
+  say('installing the packer below packaging/ (npm ci, once)');
+  const flags = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  await succeed([...npm(), 'ci', ...flags, '--prefix', packaging], 'the packer could not be installed');
+  await writeFile(stamp, hash);
+}
+
+async function fillStage(manifest) {
+  const folder = path.join(root, stage);
+  await rm(folder, { recursive: true, force: true });
+  await buildAll({ production: true, into: stage });
+  for (const name of [...assets, ...extensionAssets]) {
+    if (await stat(path.join(root, name)).catch(() => undefined))
+      await cp(path.join(root, name), path.join(folder, name), { recursive: true });
+  }
+  await cp(path.join(packaging, 'README.md'), path.join(folder, 'README.md'));
+  const packed = Object.fromEntries(Object.entries(manifest).filter(([key]) => !forTheCheckout.includes(key)));
+  await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(packed, undefined, 2)}\n`);
+}
+
+async function pack(target) {
+  const vsce = path.join(packaging, 'node_modules', '@vscode', 'vsce', 'vsce');
+  // There is no public address of the sources yet, so there is none to put before the links of the page.
+  const flags = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
+  const command = [process.execPath, vsce, 'package', ...flags, '--out', target];
+  const output = await succeed(command, 'the packer failed', path.join(root, stage));
+  const warnings = output.split('\n').filter((line) => line.includes('WARNING'));
+  for (const warning of warnings) say(warning.trim());
+}
+
+async function succeed(command, trouble, cwd = root) {
+  const { code, output } = await capture(command, { cwd });
+  if (code !== 0) throw new Error(`${trouble}:\n${output}`);
+  return output;
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    const started = Date.now();
+    const file = await packageExtension();
+    const { size } = await stat(file);
+    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+    say(`${path.relative(root, file)}, ${(size / 1e6).toFixed(2)} MB (${seconds} s)`);
+  } catch (error) {
+    process.stderr.write(`package: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
