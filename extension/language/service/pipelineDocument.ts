@@ -1,0 +1,104 @@
+import type { Position, Range as LspRange } from 'vscode-languageserver-types';
+import { member, pathAt } from '../../../pipeline/syntax/navigation.js';
+import type { ObjectNode, Range, StringNode, SyntaxNode, SyntaxTree } from '../../../pipeline/syntax/nodes.js';
+import { LineIndex } from '../../../pipeline/syntax/lineIndex.js';
+import { parseSyntax } from '../../../pipeline/syntax/parser.js';
+
+/** An element of `input` or `control`, as far as it has been written. */
+export interface LinkNode {
+  readonly kind: 'input' | 'control';
+  readonly node: ObjectNode;
+  readonly from: StringNode | undefined;
+  /** The lane of an input link, the class type of a control link. */
+  readonly type: StringNode | undefined;
+}
+
+/** A component as it stands in the text, complete or not. */
+export interface ComponentNode {
+  readonly index: number;
+  readonly node: ObjectNode;
+  readonly id: StringNode | undefined;
+  readonly provider: StringNode | undefined;
+  readonly config: SyntaxNode | undefined;
+  readonly links: readonly LinkNode[];
+}
+
+/** The text of a pipeline file in the editor, read once. */
+export class PipelineDocument {
+  readonly tree: SyntaxTree;
+  readonly lines: LineIndex;
+  /** Path to the pipeline: `['pipeline']` when it stands in a wrapper. */
+  readonly base: readonly string[];
+  readonly pipeline: SyntaxNode | undefined;
+  /** The top-level `source`. */
+  readonly source: StringNode | undefined;
+  readonly components: readonly ComponentNode[];
+
+  constructor(
+    readonly uri: string,
+    readonly text: string,
+  ) {
+    this.tree = parseSyntax(text);
+    this.lines = new LineIndex(text);
+    const { root } = this.tree;
+    const wrapped = member(root, 'components') === undefined ? member(root, 'pipeline')?.value : undefined;
+    this.base = wrapped?.kind === 'object' ? ['pipeline'] : [];
+    this.pipeline = wrapped?.kind === 'object' ? wrapped : root;
+    this.source = asString(member(this.pipeline, 'source')?.value);
+    const list = member(this.pipeline, 'components')?.value;
+    const items = list?.kind === 'array' ? list.items : [];
+    this.components = items.flatMap((item, index) => (item.kind === 'object' ? [componentOf(item, index)] : []));
+  }
+
+  find(id: string): ComponentNode | undefined {
+    return this.components.find((component) => component.id?.value === id);
+  }
+
+  /** The component around an offset. */
+  componentAt(offset: number): ComponentNode | undefined {
+    return this.components.find(({ node }) => node.start <= offset && offset <= node.end);
+  }
+
+  /** The path to an offset, from the pipeline itself. */
+  pathAt(offset: number): (string | number)[] {
+    return pathAt(this.tree.root, offset).slice(this.base.length);
+  }
+
+  offsetAt(position: Position): number {
+    return this.lines.offsetAt(position);
+  }
+
+  range({ start, end }: Range): LspRange {
+    return { start: this.lines.positionAt(start), end: this.lines.positionAt(end) };
+  }
+
+  /** The content of a string, without its quotes. */
+  inside(node: StringNode): LspRange {
+    return this.range({ start: node.start + 1, end: node.closed ? node.end - 1 : node.end });
+  }
+}
+
+function componentOf(node: ObjectNode, index: number): ComponentNode {
+  return {
+    index,
+    node,
+    id: asString(member(node, 'id')?.value),
+    provider: asString(member(node, 'provider')?.value),
+    config: member(node, 'config')?.value,
+    links: [...linksOf(node, 'input', 'lane'), ...linksOf(node, 'control', 'classType')],
+  };
+}
+
+function linksOf(component: ObjectNode, kind: LinkNode['kind'], type: string): LinkNode[] {
+  const list = member(component, kind)?.value;
+  if (list?.kind !== 'array') return [];
+  return list.items.flatMap((node) =>
+    node.kind === 'object'
+      ? [{ kind, node, from: asString(member(node, 'from')?.value), type: asString(member(node, type)?.value) }]
+      : [],
+  );
+}
+
+function asString(node: SyntaxNode | undefined): StringNode | undefined {
+  return node?.kind === 'string' ? node : undefined;
+}
