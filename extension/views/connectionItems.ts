@@ -1,0 +1,88 @@
+import type { Connection, ConnectionState } from '../connections/connection.js';
+import { lineText, markdownText } from './format.js';
+import type { NodeIcon, ViewNode } from './viewNode.js';
+
+/**
+ * The lines of the Connections view.
+ *
+ * @param urlOf the address of a connection that is not connected, if it is known
+ */
+export function connectionNodes(
+  all: readonly Connection[],
+  current: Connection,
+  urlOf: (connection: Connection) => string | undefined = () => undefined,
+): ViewNode[] {
+  return all.map((connection) => connectionNode(connection, connection === current, urlOf(connection)));
+}
+
+function connectionNode(connection: Connection, current: boolean, url: string | undefined): ViewNode {
+  const { name, kind, state } = connection;
+  const address = state.kind === 'connected' ? state.url : url;
+  const label = lineText(name);
+  const text = stateText(state);
+  const parts = [...(current ? ['Current'] : []), text, ...(address === undefined ? [] : [lineText(address)])];
+  return {
+    id: `connection ${name}`,
+    label,
+    description: parts.join(' · '),
+    icon: iconOf(state),
+    contextValue: `${kind} ${current ? 'current' : 'other'}`,
+    tooltip: tooltipOf(connection, current, address),
+    spoken: `${label}, ${parts.join(', ')}`,
+    subject: { connection },
+  };
+}
+
+function stateText(state: ConnectionState): string {
+  switch (state.kind) {
+    case 'off':
+      return 'Off';
+    case 'connecting':
+      return 'Connecting';
+    case 'connected':
+      return 'Connected';
+    case 'waiting':
+      return 'Trying again';
+    case 'failed':
+      return `Failed: ${lineText(state.reason, 80)}`;
+  }
+}
+
+function iconOf(state: ConnectionState): NodeIcon {
+  switch (state.kind) {
+    case 'off':
+      return { id: 'circle-outline' };
+    case 'connecting':
+      return { id: 'loading~spin' };
+    case 'connected':
+      return { id: 'pass-filled', color: 'testing.iconPassed' };
+    case 'waiting':
+      return { id: 'sync', color: 'list.warningForeground' };
+    case 'failed':
+      return { id: 'error', color: 'list.errorForeground' };
+  }
+}
+
+function tooltipOf({ name, kind, state }: Connection, current: boolean, address: string | undefined): string {
+  const what = kind === 'local' ? 'The engine inside the editor' : 'A server';
+  return [
+    `**${markdownText(name)}**`,
+    `${what}${current ? ', used by this workspace' : ''}`,
+    ...(address === undefined ? [] : [markdownText(address)]),
+    ...details(state),
+  ].join('\n\n');
+}
+
+function details(state: ConnectionState): string[] {
+  switch (state.kind) {
+    case 'off':
+    case 'waiting':
+      return [`${stateText(state)}: ${markdownText(state.reason)}`];
+    case 'connecting':
+      return [stateText(state)];
+    case 'connected':
+      return [`Connected, version ${markdownText(state.serverVersion)}`];
+    case 'failed':
+      return [`Failed: ${markdownText(state.reason)}`, markdownText(state.hint)];
+  }
+}
