@@ -81,7 +81,7 @@ export default tseslint.config(
   },
   {
     // Tools look for a default export in their own configuration.
-    files: ['*.config.ts', '*.config.mjs'],
+    files: ['**/*.config.ts', '*.config.mjs'],
     rules: { 'no-restricted-exports': 'off' },
   },
 );

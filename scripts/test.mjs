@@ -1,21 +1,47 @@
 /**
- * Runs the tests; arguments go to vitest (`npm test -- pipeline/validate.test.ts`). The last line printed is the sum:
+ * Runs the tests, then those in the real editor (test/editor). Arguments go to vitest: `npm test -- pipeline/validate.test.ts`
+ * runs that file, `npm test -- test/editor` only the tests in the editor. The last line printed is the sum:
  * `N passed, N failed`, with `, N skipped` after it when some were.
+ *
+ * MILLRACE_EDITOR chooses the version of VS Code (test/editor/host/install.mjs), `none` leaves the editor out.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, tool } from './run.mjs';
 
-/** Each suite runs by itself and answers its counts. */
-const suites = [vitest];
+const args = process.argv.slice(2);
+const inEditor = args.some((argument) => argument.startsWith('test/editor'));
+const everything = args.length === 0;
 
-async function vitest(args) {
+/** Each suite runs by itself and answers its counts. */
+const suites = [...(inEditor ? [] : [vitest]), ...(inEditor || everything ? [editor] : [])];
+
+/** The packed extension in a real editor, where this machine can have one. */
+async function editor() {
+  const leftOut = (why) => {
+    process.stdout.write(`\nSKIPPED: the tests in the real editor: ${why}\n`);
+    return { passed: 0, failed: 0, skipped: 1 };
+  };
+  if (process.env.MILLRACE_EDITOR === 'none') return leftOut('MILLRACE_EDITOR is none');
+  const { EditorUnavailable, installEditor } = await import('../test/editor/host/install.mjs');
+  try {
+    await installEditor();
+  } catch (error) {
+    if (error instanceof EditorUnavailable) return leftOut(error.message);
+    process.stdout.write(`\n${error.message}\n`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  return vitest(['--config', path.join('test', 'editor', 'vitest.config.ts')]);
+}
+
+async function vitest(more = []) {
   const report = path.join(root, '.cache', `vitest-${process.pid}.json`);
   mkdirSync(path.dirname(report), { recursive: true });
   const code = await show([
     ...tool('vitest', 'vitest.mjs'),
     ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    ...more,
     ...args,
   ]);
   const results = readReport(report);
@@ -52,7 +78,7 @@ function show([command, ...args]) {
 
 const sum = { passed: 0, failed: 0, skipped: 0 };
 for (const suite of suites) {
-  const counts = await suite(process.argv.slice(2));
+  const counts = await suite();
   for (const key of Object.keys(sum)) sum[key] += counts[key];
 }
 const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';

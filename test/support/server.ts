@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { eventually } from './poll.js';
 import { isAlive, processTree } from './processes.js';
 
-const entry = resolve(import.meta.dirname, '..', '..', 'engine', 'dist', 'main.js');
+const builtEntry = resolve(import.meta.dirname, '..', '..', 'engine', 'dist', 'main.js');
 
 export interface ServerOptions {
   /** More of `millrace-engine serve`. */
@@ -15,6 +15,8 @@ export interface ServerOptions {
   /** API keys; one random key unless given. */
   keys?: readonly string[];
   env?: Readonly<Record<string, string>>;
+  /** Another build of the engine. */
+  entry?: string;
 }
 
 /** A real server process on a free port, with data in a folder of its own. */
@@ -36,7 +38,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const child = spawn(
     process.execPath,
     [
-      entry,
+      options.entry ?? builtEntry,
       'serve',
       '--port',
       '0',

@@ -1,0 +1,29 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The text editor that has the focus. */
+export class EditorPane {
+  constructor(private readonly page: Page) {}
+
+  get active(): Locator {
+    return this.page.locator('.editor-group-container.active .editor-instance .monaco-editor').first();
+  }
+
+  /** The lines on the screen. */
+  async text(): Promise<string> {
+    const lines = await this.active.locator('.view-line').allInnerTexts();
+    return lines.join('\n').replaceAll('\u00a0', ' ');
+  }
+
+  codeLens(title: string): Locator {
+    return this.page.locator('.codelens-decoration a').filter({ hasText: title }).first();
+  }
+
+  tab(name: string | RegExp): Locator {
+    return this.page.locator('.tab').filter({ hasText: name }).first();
+  }
+
+  /** An action in the title of the active editor group. */
+  titleAction(label: string): Locator {
+    return this.page.locator(`.editor-group-container.active .editor-actions .action-label[aria-label^="${label}"]`);
+  }
+}

@@ -1,0 +1,103 @@
+import type { Locator, Page } from 'playwright-core';
+import { commandTitle } from '../support/manifest.js';
+import { EditorPane } from './editorPane.js';
+import { LiveView } from './liveView.js';
+import { TreeView } from './treeView.js';
+
+/** A window of the editor, used as a person uses it. */
+export class Workbench {
+  readonly editor: EditorPane;
+  readonly liveView: LiveView;
+
+  constructor(readonly page: Page) {
+    this.editor = new EditorPane(page);
+    this.liveView = new LiveView(page);
+  }
+
+  async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .statusbar').waitFor();
+  }
+
+  /** Runs a command through the palette. */
+  async run(id: string): Promise<void> {
+    await this.runTitled(commandTitle(id));
+  }
+
+  async runTitled(title: string): Promise<void> {
+    await this.page.keyboard.press('Control+Shift+P');
+    const { input } = this.quickInput;
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    await this.quickInput.row(title).click();
+  }
+
+  /** The titles that the palette offers for some words. */
+  async offered(words: string): Promise<string[]> {
+    await this.page.keyboard.press('Control+Shift+P');
+    await this.quickInput.input.fill(`>${words}`);
+    await this.quickInput.rows.first().waitFor();
+    const titles = await this.quickInput.rows.allInnerTexts();
+    await this.page.keyboard.press('Escape');
+    return titles;
+  }
+
+  /** Opens a file of the workspace by its name. */
+  async open(name: string): Promise<void> {
+    await this.page.keyboard.press('Control+P');
+    await this.quickInput.input.fill(name);
+    await this.quickInput.row(name).click();
+    await this.page.locator('.tab.active', { hasText: name.split('/').at(-1) ?? name }).waitFor();
+  }
+
+  get quickInput() {
+    const widget = this.page.locator('.quick-input-widget');
+    const rows = widget.locator('.monaco-list-row');
+    return {
+      widget,
+      input: widget.locator('input[type="text"]').first(),
+      rows,
+      row: (text: string): Locator => rows.filter({ hasText: text }).first(),
+    };
+  }
+
+  /** Chooses in the quick pick that is open or about to open. */
+  async pick(text: string): Promise<void> {
+    await this.quickInput.row(text).click();
+  }
+
+  /** Answers the input box that is open or about to open. */
+  async answer(text: string, prompt?: string): Promise<void> {
+    const { widget, input } = this.quickInput;
+    if (prompt !== undefined) await widget.filter({ hasText: prompt }).waitFor();
+    await input.fill(text);
+    await input.press('Enter');
+  }
+
+  statusBarItem(text: string | RegExp): Locator {
+    return this.page.locator('.statusbar-item').filter({ hasText: text });
+  }
+
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notification-toast').filter({ hasText: text });
+  }
+
+  /** Opens a view container by its title in the activity bar. */
+  async openContainer(title: string): Promise<void> {
+    const item = this.page
+      .locator('.activitybar .action-item')
+      .filter({ has: this.page.getByLabel(title) })
+      .first();
+    if ((await item.getAttribute('class'))?.includes('checked')) return;
+    await item.locator('.action-label').click();
+  }
+
+  tree(viewId: string): TreeView {
+    return new TreeView(this.page, viewId);
+  }
+
+  /** The panel or editor that shows plain text: its lines, as far as they are on the screen. */
+  async textOf(locator: Locator): Promise<string> {
+    const lines = await locator.locator('.view-line').allInnerTexts();
+    return lines.join('\n').replaceAll('\u00a0', ' ');
+  }
+}

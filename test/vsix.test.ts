@@ -1,0 +1,100 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MillraceClient } from '../client/typescript/src/index.js';
+import type { Doc } from '../protocol/data.js';
+import { packageExtension } from '../scripts/package.mjs';
+import { startServer } from './support/server.js';
+import { unzip, type ZipFile } from './support/unzip.js';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** Everything that the package may contain; the rest of the archive belongs to its format. */
+const allowed = [
+  /^package\.json$/,
+  /^(readme|changelog)\.md$/,
+  /^LICENSE\.txt$/,
+  /^dist\/extension\.cjs$/,
+  /^dist\/webview\/.*\.(js|css)$/,
+  /^engine\/dist\/.*\.(js|json|wasm)$/,
+  /^extension\/language\/[a-z.]+\.json$/i,
+  /^extension\/starters\/[a-z-]+\.pipe\.json5$/,
+  /^extension\/walkthrough\/[\w-]+\.(md|svg|png)$/,
+  /^docs\/images\/([\w-]+\.png|activity\.svg|pipeline-(light|dark)\.svg)$/,
+  /\.LEGAL\.txt$/,
+];
+/** Megabytes; the goal of P20. */
+const ceiling = 5;
+
+let folder: string;
+let archive: ZipFile[];
+let packed: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'millrace vsix '));
+  const file = process.env['MILLRACE_VSIX'] ?? (await packageExtension({ file: path.join(folder, 'packed.vsix') }));
+  archive = await unzip(file, folder);
+  packed = path.join(folder, 'extension');
+}, 240_000);
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+const names = () => archive.map(({ name }) => name);
+
+describe('the package of the extension', () => {
+  it('contains what it needs and nothing else', () => {
+    const ours = names().filter((name) => !/^(extension\.vsixmanifest|\[Content_Types\]\.xml)$/.test(name));
+    const unexpected = ours
+      .map((name) => name.replace(/^extension\//, ''))
+      .filter((name) => !allowed.some((pattern) => pattern.test(name)));
+    expect(unexpected).toEqual([]);
+    for (const name of ['dist/extension.cjs', 'engine/dist/main.js', 'engine/dist/worker.js', 'docs/images/icon.png'])
+      expect(names()).toContain(`extension/${name}`);
+  });
+
+  it('has every file that its manifest names', async () => {
+    const text = await readFile(path.join(packed, 'package.json'), 'utf8');
+    const named = [...text.matchAll(/"(?:\.\/)?((?:dist|docs|extension|engine)\/[^"\s]+\.\w+)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !names().includes(`extension/${name}`))).toEqual([]);
+  });
+
+  it('has a manifest without what only a checkout needs', async () => {
+    const manifest = JSON.parse(await readFile(path.join(packed, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(Object.keys(manifest)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(scripts|workspaces|devDependencies|overrides|private)$/)]),
+    );
+    expect(manifest).toMatchObject({ type: 'module', main: './dist/extension.cjs', extensionKind: ['workspace'] });
+  });
+
+  it('has no source maps, not even inside its files', async () => {
+    expect(names().filter((name) => name.endsWith('.map'))).toEqual([]);
+    const scripts = names().filter((name) => /\.(js|cjs|css)$/.test(name));
+    const texts = await Promise.all(scripts.map((name) => readFile(path.join(folder, name), 'utf8')));
+    expect(scripts.filter((_, at) => /^\/[/*][#@] sourceMappingURL=/m.test(texts[at] ?? ''))).toEqual([]);
+  });
+
+  it(`is not larger than ${ceiling} MB`, () => {
+    expect(archive.reduce((sum, { packed }) => sum + packed, 0) / 1e6).toBeLessThan(ceiling);
+  });
+
+  it('holds an engine that reads documents where it is unpacked', async () => {
+    const server = await startServer({ entry: path.join(packed, 'engine', 'dist', 'main.js') });
+    const client = new MillraceClient({ uri: server.url, auth: server.key });
+    try {
+      await client.connect();
+      const { token } = await client.use({ filepath: path.join(root, 'examples', 'pipelines', 'documents.pipe.json') });
+      const files = ['invoice.pdf', 'minutes.docx', 'price-list.xlsx', 'archive.zip'].map((name) => ({
+        file: path.join(root, 'examples', 'documents', name),
+      }));
+      const results = await client.sendFiles(files, token);
+      expect(results.map(({ error }) => error)).toEqual(files.map(() => undefined));
+      for (const { result } of results) expect((result?.['documents'] as Doc[]).length).toBeGreaterThan(0);
+    } finally {
+      await client.disconnect();
+      await server.stop();
+    }
+  });
+});
