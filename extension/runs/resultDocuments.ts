@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../emitter.js';
+import type { ResultText } from './results.js';
+
+export const resultScheme = 'millrace-result';
+
+/** A document that is shown, and may go on growing. */
+export interface ShownResult {
+  readonly uri: vscode.Uri;
+  update(text: string): void;
+}
+
+/** Older results are forgotten; their editors keep what they show. */
+const mostDocuments = 50;
+/** UTF-16 units of all results together. */
+const mostText = 64 * 1024 * 1024;
+
+/** Results as read-only documents. */
+export class ResultDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #changed = new Emitter<vscode.Uri>();
+  readonly onDidChange = this.#changed.event;
+  readonly #texts = new Map<string, string>();
+  readonly #registration: vscode.Disposable;
+  #count = 0;
+
+  constructor() {
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(resultScheme, this);
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? 'This result is not kept any more. Send the object again to see it.\n';
+  }
+
+  /** Opens a result beside what is being edited, without taking the focus. */
+  async show({ fileName, text }: ResultText): Promise<ShownResult> {
+    const uri = vscode.Uri.from({ scheme: resultScheme, path: `/${++this.#count}/${fileName}` });
+    this.#keep(uri, text);
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(document, {
+      viewColumn: vscode.ViewColumn.Beside,
+      preserveFocus: true,
+      preview: false,
+    });
+    return {
+      uri,
+      update: (newer) => {
+        this.#keep(uri, newer);
+        this.#changed.fire(uri);
+      },
+    };
+  }
+
+  /** Brings a result that was shown before to the front. */
+  async reveal({ uri }: ShownResult): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const column = vscode.window.visibleTextEditors.find((editor) => editor.document === document)?.viewColumn;
+    const viewColumn = column ?? vscode.ViewColumn.Beside;
+    await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: true, preview: false });
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#changed.dispose();
+    this.#texts.clear();
+  }
+
+  #keep(uri: vscode.Uri, text: string): void {
+    const key = uri.toString();
+    this.#texts.delete(key);
+    this.#texts.set(key, text);
+    let size = [...this.#texts.values()].reduce((sum, each) => sum + each.length, 0);
+    for (const [oldest, each] of this.#texts) {
+      if (oldest === key || (this.#texts.size <= mostDocuments && size <= mostText)) break;
+      this.#texts.delete(oldest);
+      size -= each.length;
+    }
+  }
+}
