@@ -3,6 +3,9 @@ export const languageId = 'millrace';
 export const debugType = 'millrace';
 export const taskType = 'millrace';
 
+/** The walkthrough, without the id of the extension before it. */
+export const walkthrough = 'millrace.start';
+
 export const commands = {
   newPipeline: 'millrace.pipeline.new',
   runPipeline: 'millrace.pipeline.run',
