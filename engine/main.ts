@@ -34,6 +34,7 @@ async function serve(options: ServeOptions): Promise<void> {
       warmSeconds: 60,
     },
     limits: { startMs: 60_000, stallMs: options.stallTimeout * 1000, stopMs: 3_000 },
+    dashboardFolder: fileURLToPath(new URL('../../dist/webview', import.meta.url)),
     version,
     logger: pino({ level: options.logLevel, base: null }, pino.destination({ fd: 2, sync: true })),
     builtin: builtinCatalogue(),

@@ -27,6 +27,7 @@ import { taskCommands } from './commands/tasks.js';
 import { ConfigCheck } from './configCheck.js';
 import type { GatePolicy } from './gate.js';
 import type { Logger, VersionInfo } from './http/context.js';
+import { findDashboard } from './http/dashboard.js';
 import { createHttpServer } from './http/server.js';
 import { EventHub } from './hub.js';
 import { Variables } from './variables.js';
@@ -45,6 +46,8 @@ export interface EngineOptions {
   readonly limits: RunLimits;
   readonly version: VersionInfo;
   readonly logger: Logger;
+  /** Folder of the built view for browsers; it may be missing. */
+  readonly dashboardFolder: string;
   readonly builtin: Catalogue;
   /** The process environment, for the variables pipelines may use. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -104,6 +107,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     validation,
     version: options.version,
     packages: [],
+    dashboard: findDashboard(options.dashboardFolder),
     logger,
     clock: Date.now,
   });

@@ -5,6 +5,7 @@ import type { Catalogue, JsonSchema } from '../../../pipeline/catalogue.js';
 import type { Principal, TaskService } from '../../tasks/service.js';
 import type { Authenticator } from '../auth.js';
 import type { GatePolicy } from '../gate.js';
+import type { DashboardFiles } from './dashboard.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,6 +28,8 @@ export interface HttpDeps {
   version: VersionInfo;
   /** The files offered under /client, listed once at start, newest first. */
   packages: readonly ClientPackage[];
+  /** The live view for browsers, listed once at start; none when absent. */
+  dashboard?: DashboardFiles;
   logger: Logger;
   /** Milliseconds since the epoch. */
   clock: () => number;

@@ -12,14 +12,6 @@ export function infoRoutes(deps: HttpDeps): Route[] {
   return [
     {
       ...route,
-      path: '/',
-      access: 'public',
-      doc: { tag: 'Server', summary: 'Says what is served here', data: { type: 'object' } },
-      handle: () =>
-        success({ name: 'millrace', version: version.version, documentation: '/docs', api: '/openapi.json' }),
-    },
-    {
-      ...route,
       path: '/ping',
       access: 'public',
       doc: { tag: 'Server', summary: 'Answers when the server is up' },

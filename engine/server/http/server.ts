@@ -5,6 +5,7 @@ import { MillraceError } from '../../../protocol/errors.js';
 import { checkRequest } from '../gate.js';
 import { clientRoutes } from './clients.js';
 import { credentialOf, type HttpDeps, type Route } from './context.js';
+import { dashboardRoutes } from './dashboard.js';
 import { dataRoutes } from './data.js';
 import { errorHandler, pathOf, refuseMalformed } from './errors.js';
 import { infoRoutes } from './info.js';
@@ -77,6 +78,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
 
 function routes(deps: HttpDeps): Route[] {
   const table = [
+    ...dashboardRoutes(deps),
     ...infoRoutes(deps),
     ...taskRoutes(deps),
     ...dataRoutes(deps),
