@@ -30,7 +30,7 @@ class ListedTask implements TaskEntry {
     readonly connection: Connection,
     readonly id: string,
     public name: string,
-    readonly projectId: string,
+    public projectId: string,
     readonly source: string,
     readonly fileOf: (token: string) => Uri | undefined,
   ) {}
@@ -162,6 +162,7 @@ export class ConnectionTasks implements Disposable {
     const known = this.#tasks.get(named.id);
     if (known?.live === true) {
       known.name = named.name || known.name;
+      known.projectId ||= named.projectId;
       if (known.token === '') this.#wantTokens([known]);
       return known;
     }
