@@ -22,6 +22,7 @@ export interface DebugSessionOptions {
   readonly connections: Connections;
   /** Where relative paths of the configuration start; undefined when no folder is open. */
   readonly folder: string | undefined;
+  /** Of a path, or of an address such as `untitled:…`. */
   readonly fileUri: (path: string) => Uri;
   readonly findFiles: FindFiles;
 }
@@ -190,6 +191,7 @@ export class MillraceDebugSession implements DebugAdapter {
 
   #absolute(field: string, given: string): string {
     if (path.isAbsolute(given)) return path.normalize(given);
+    if (isAddress(given)) return given;
     const { folder } = this.#options;
     if (folder !== undefined) return path.join(folder, given);
     throw new MillraceError('invalid_argument', `"${field}" is a relative path, but no folder is open: ${given}`, {
@@ -330,7 +332,8 @@ export class MillraceDebugSession implements DebugAdapter {
   }
 
   #printError(thrown: unknown): void {
-    if (this.#stopped && thrown instanceof MillraceError && thrown.code === 'cancelled') return;
+    // Whoever cancelled knows.
+    if (thrown instanceof MillraceError && thrown.code === 'cancelled') return;
     const { message, hint } = thrown instanceof MillraceError ? thrown : { message: errorText(thrown), hint: '' };
     this.#print([message, hint].filter((part) => part !== '').join('\n'), 'stderr');
   }
@@ -338,6 +341,11 @@ export class MillraceDebugSession implements DebugAdapter {
   #print(text: string, category: Category = 'console'): void {
     this.#channel.event('output', { category, output: `${plain(text)}\n` });
   }
+}
+
+/** An address of the editor; a drive of Windows has one letter. */
+export function isAddress(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:/i.test(text);
 }
 
 async function delay(ms: number, signal: AbortSignal): Promise<void> {
