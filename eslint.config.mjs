@@ -65,10 +65,11 @@ export default tseslint.config(
   ...Object.entries(layers).map(layerRules),
   {
     // Scripts and example components are plain JavaScript without a project, run by Node itself.
-    files: ['**/*.mjs', '**/*.js'],
+    files: ['**/*.mjs', '**/*.js', '**/*.cjs'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])) },
   },
+  { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs' }, rules: { '@typescript-eslint/no-require-imports': 'off' } },
   {
     files: tests,
     rules: {

@@ -31,12 +31,11 @@ const forTheCheckout = ['private', 'workspaces', 'scripts', 'devDependencies', '
 export async function packageExtension({ file } = {}) {
   await mkdir(path.join(root, '.cache'), { recursive: true });
   return withLock(path.join(root, '.cache', 'package.lock'), say, async () => {
-    await installPacker();
     const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
     const target = file ?? path.join(root, 'dist', 'package', `millrace-${manifest.version}.vsix`);
     await fillStage(manifest);
     await mkdir(path.dirname(target), { recursive: true });
-    await pack(target);
+    await packFolder(path.join(root, stage), target);
     return target;
   });
 }
@@ -65,12 +64,18 @@ async function fillStage(manifest) {
   await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(packed, undefined, 2)}\n`);
 }
 
-async function pack(target) {
+/**
+ * Packs a folder that holds an extension and nothing else.
+ * @param {string} folder absolute
+ * @param {string} file the package, absolute
+ */
+export async function packFolder(folder, file) {
+  await installPacker();
   const vsce = path.join(packaging, 'node_modules', '@vscode', 'vsce', 'vsce');
   // There is no public address of the sources yet, so there is none to put before the links of the page.
-  const flags = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
-  const command = [process.execPath, vsce, 'package', ...flags, '--out', target];
-  const output = await succeed(command, 'the packer failed', path.join(root, stage));
+  const flags = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--skip-license'];
+  const command = [process.execPath, vsce, 'package', ...flags, '--out', file];
+  const output = await succeed(command, 'the packer failed', folder);
   const warnings = output.split('\n').filter((line) => line.includes('WARNING'));
   for (const warning of warnings) say(warning.trim());
 }
