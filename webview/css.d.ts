@@ -1,0 +1,2 @@
+/** Style sheets are bundled into one beside the script. */
+declare module '*.css';
