@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import { errorText } from '../../protocol/errors.js';
+import type { Catalogue } from '../../pipeline/catalogue.js';
+import type { Connections } from '../connections/connection.js';
+import type { RunHost } from '../runs/runHost.js';
+import { type Finding, findProblems, localCheck, serverCheck } from './validation.js';
+
+export interface PipelineValidatorDeps {
+  readonly host: Pick<RunHost, 'readPipeline'>;
+  readonly connections: Pick<Connections, 'current'>;
+  readonly catalogue: Catalogue;
+  readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
+}
+
+/** Checks pipeline files and keeps their problems in the Problems view: until the file is right, or gone. */
+export class PipelineValidator implements vscode.Disposable {
+  readonly #deps: PipelineValidatorDeps;
+  readonly #problems = vscode.languages.createDiagnosticCollection('millrace');
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor(deps: PipelineValidatorDeps) {
+    this.#deps = deps;
+    this.#subscriptions = [
+      // Whoever corrects a file sees its problems go without asking again.
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (this.#problems.has(uri)) void this.validate(uri).catch((reason: unknown) => this.#warn(reason));
+      }),
+      vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((file) => this.#problems.delete(file))),
+      vscode.workspace.onDidRenameFiles(({ files }) => files.forEach(({ oldUri }) => this.#problems.delete(oldUri))),
+    ];
+  }
+
+  /**
+   * Checks a file, with the server of the current connection where there is one.
+   *
+   * @throws MillraceError when the file cannot be read or the server fails
+   */
+  async validate(file: vscode.Uri): Promise<readonly Finding[]> {
+    const { host, connections, catalogue } = this.#deps;
+    const text = await host.readPipeline(file);
+    const client = await this.#client(connections);
+    const check = client === undefined ? localCheck(catalogue) : serverCheck(client);
+    const findings = await findProblems(text, file.path, check, catalogue);
+    this.#problems.set(file, findings.map(diagnosticOf));
+    return findings;
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#problems.dispose();
+  }
+
+  /** What is known without a server is worth more than a message that there is none. */
+  async #client({ current }: Pick<Connections, 'current'>) {
+    try {
+      return current.connected ?? (await current.client());
+    } catch (thrown) {
+      this.#warn(thrown);
+      return undefined;
+    }
+  }
+
+  #warn(reason: unknown): void {
+    this.#deps.log.warn(`Validation: ${errorText(reason)}`);
+  }
+}
+
+function diagnosticOf({ severity, code, message, start, end }: Finding): vscode.Diagnostic {
+  const range = new vscode.Range(start.line, start.character, end.line, end.character);
+  const { Error, Warning } = vscode.DiagnosticSeverity;
+  const diagnostic = new vscode.Diagnostic(range, message, severity === 'error' ? Error : Warning);
+  diagnostic.source = 'millrace';
+  diagnostic.code = code;
+  return diagnostic;
+}
