@@ -33,6 +33,8 @@ export const commands = {
   showLog: 'millrace.showLog',
   openWalkthrough: 'millrace.openWalkthrough',
 } as const;
+/** What `${command:pickTask}` in launch.json calls; it is of no use elsewhere, so no menu has it. */
+export const pickTaskCommand = 'millrace.debug.pickTask';
 export type CommandName = keyof typeof commands;
 
 export const views = {

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { temporaryDirectories } from '../../test/support/temporaryDirectory.js';
-import { debugType } from '../identifiers.js';
+import { debugType, pickTaskCommand } from '../identifiers.js';
 import { checkConfiguration } from './configuration.js';
-import { isConfiguration, isEmptyConfiguration, withSettings, withTaskPicker } from './configurationDefaults.js';
+import { isEmptyConfiguration, withSettings, withTaskPicker } from './configurationDefaults.js';
 import { expandInput } from './inputFiles.js';
 import { describeError, plain, secondsText, summarize, wholeText } from './resultText.js';
 import { readVariables, uselessNames } from './variables.js';
@@ -78,9 +78,7 @@ describe('a debug configuration', () => {
     expect(withTaskPicker(launch)).toEqual(launch);
   });
 
-  it('is told from the line of a tree and from none at all', () => {
-    expect(isConfiguration(attach)).toBe(true);
-    expect(isConfiguration({ token: 't', name: 'x' })).toBe(false);
+  it('is told from none at all', () => {
     expect(isEmptyConfiguration({ noDebug: true })).toBe(true);
     expect(isEmptyConfiguration(attach)).toBe(false);
   });
@@ -91,6 +89,7 @@ describe('the manifest', () => {
 
   it('describes every field that is checked, and no other', () => {
     expect(contributed?.type).toBe(debugType);
+    expect(contributed?.variables).toEqual({ pickTask: pickTaskCommand });
     const { launch: forLaunch, attach: forAttach } = contributed?.configurationAttributes ?? {};
     expect(Object.keys(forLaunch?.properties ?? {}).sort()).toEqual(
       [

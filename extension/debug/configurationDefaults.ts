@@ -1,4 +1,3 @@
-import { isRecord } from '../../pipeline/values.js';
 import { debugType } from '../identifiers.js';
 import type { RunSettings } from '../runs/runHost.js';
 import type { LaunchConfiguration } from './configuration.js';
@@ -35,11 +34,6 @@ export function withTaskPicker<T extends Readonly<Record<string, unknown>>>(conf
   const { request, token, projectId, source } = configuration;
   const named = isText(token) || (isText(projectId) && isText(source));
   return request === 'attach' && !named ? { ...configuration, token: '${command:pickTask}' } : configuration;
-}
-
-/** Whether a command was called to fill in a variable of launch.json: it gets the configuration then. */
-export function isConfiguration(value: unknown): value is Record<string, unknown> {
-  return isRecord(value) && value.type === debugType && typeof value.request === 'string';
 }
 
 function isText(value: unknown): boolean {

@@ -41,8 +41,6 @@ export class MillraceConfigurationProvider implements vscode.DebugConfigurationP
     folder: vscode.WorkspaceFolder | undefined,
     configuration: vscode.DebugConfiguration,
   ): Promise<vscode.DebugConfiguration | undefined> {
-    // Somebody who was asked to pick a task and did not.
-    if (configuration.request === 'attach' && configuration.token === '') return undefined;
     try {
       const checked = checkConfiguration(configuration);
       if (checked.connection !== undefined) this.#deps.connections.get(checked.connection);

@@ -2,11 +2,10 @@ import * as vscode from 'vscode';
 import { isRecord } from '../../pipeline/values.js';
 import { MillraceError } from '../../protocol/errors.js';
 import type { Connection, Connections } from '../connections/connection.js';
-import { debugType } from '../identifiers.js';
+import { debugType, pickTaskCommand } from '../identifiers.js';
 import type { PipelineFiles } from '../pipelines/pipelineFiles.js';
 import type { RunHost } from '../runs/runHost.js';
 import type { Runs } from '../runs/runs.js';
-import { isConfiguration } from './configurationDefaults.js';
 import { MillraceConfigurationProvider, PipelineConfigurations } from './configurationProvider.js';
 import { isAddress, MillraceDebugSession } from './debugSession.js';
 
@@ -36,23 +35,21 @@ export class Debugging implements vscode.Disposable {
       }),
       vscode.debug.registerDebugConfigurationProvider(debugType, provider),
       vscode.debug.registerDebugConfigurationProvider(debugType, listed, Dynamic),
+      vscode.commands.registerCommand(pickTaskCommand, (argument: unknown) => this.#pickToken(argument)),
     ];
   }
 
   /**
-   * The command `millrace.task.attach`: as a variable of launch.json it gives the token of the task that the person
-   * picks, empty when they gave up; from a tree or the palette it starts a session.
+   * The command `millrace.task.attach`: starts a session for the task of a tree's line, else for one that is picked.
    *
    * @throws MillraceError when there is no connection or nothing runs
    */
-  async attachToTask(argument?: unknown): Promise<string | undefined> {
-    if (isConfiguration(argument)) return (await this.#pick(this.#connection(argument.connection)))?.token ?? '';
+  async attachToTask(argument?: unknown): Promise<void> {
     const task = taskOf(argument) ?? (await this.#pick(this.#deps.connections.current));
-    if (task === undefined) return undefined;
+    if (task === undefined) return;
     const { name, token, connection } = task;
     const configuration = { type: debugType, request: 'attach', name: `Attach to ${name}`, token, connection };
     await vscode.debug.startDebugging(undefined, configuration);
-    return undefined;
   }
 
   dispose(): void {
@@ -64,6 +61,12 @@ export class Debugging implements vscode.Disposable {
     const first = folder ?? vscode.workspace.workspaceFolders?.[0];
     const session = new MillraceDebugSession({ runs, connections, folder: first?.uri.fsPath, fileUri, findFiles });
     return new vscode.DebugAdapterInlineImplementation(session);
+  }
+
+  /** The editor passes the configuration that has the variable. Undefined, when nothing is picked, cancels it. */
+  async #pickToken(argument: unknown): Promise<string | undefined> {
+    const connection = this.#connection(isRecord(argument) ? argument.connection : undefined);
+    return (await this.#pick(connection))?.token;
   }
 
   #connection(name: unknown): Connection {

@@ -64,7 +64,7 @@ describe('validate', () => {
   };
 
   it('finds nothing wrong with a sound pipeline', async () => {
-    expect(await validate(echo)).toEqual({ exitCode: 0, lines: ['a.pipe: 0 errors, 0 warnings.'] });
+    expect(await validate(echo)).toEqual({ exitCode: 0, lines: ['a.pipe: no problems.'] });
   });
 
   it('prints each problem so that the problem matcher of the manifest reads it', async () => {
@@ -86,7 +86,7 @@ describe('validate', () => {
   it('says where a text is broken', async () => {
     const { exitCode, lines } = await validate('{\n  components: [\n    { id: "a", ]\n}');
     expect(exitCode).toBe(1);
-    expect(lines[0]).toMatch(/^a\.pipe:3:\d+: error syntax_\S+: /);
+    expect(lines[0]).toMatch(/^a\.pipe:3:\d+: error pipeline_syntax: /);
   });
 
   it('says that an empty file is no pipeline', async () => {

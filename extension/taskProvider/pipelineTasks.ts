@@ -1,14 +1,13 @@
 import type { Uri } from 'vscode';
 import type { Catalogue } from '../../pipeline/catalogue.js';
-import { LineIndex } from '../../pipeline/syntax/lineIndex.js';
 import { isName } from '../../pipeline/values.js';
 import { MillraceError } from '../../protocol/errors.js';
 import type { Connection } from '../connections/connection.js';
 import { watchTask } from '../debug/taskWatch.js';
+import { countFindings, type Finding, findProblems, localCheck, serverCheck } from '../pipelines/validation.js';
 import type { RunHost } from '../runs/runHost.js';
 import type { Runs } from '../runs/runs.js';
 import type { TerminalWork } from './taskTerminal.js';
-import { findProblems, problemLine } from './validation.js';
 
 /** A task of tasks.json whose fields were checked. */
 export interface PipelineTask {
@@ -37,16 +36,31 @@ export interface ValidateOptions {
 }
 
 /** Prints a line for each problem; exit code 1 when one of them is an error. */
-export function validateWork(uri: Uri, name: string, { host, connection, catalogue }: ValidateOptions): TerminalWork {
+export function validateWork(uri: Uri, name: string, options: ValidateOptions): TerminalWork {
   return async (print) => {
-    const text = await host.readPipeline(uri);
-    const problems = await findProblems(text, catalogue, connection.connected);
-    const lines = new LineIndex(text);
-    for (const problem of problems) print(problemLine(name, lines, problem));
-    const errors = problems.filter(({ severity }) => severity === 'error').length;
-    print(`${name}: ${plural(errors, 'error')}, ${plural(problems.length - errors, 'warning')}.`);
-    return errors === 0 ? 0 : 1;
+    const text = await options.host.readPipeline(uri);
+    const findings = await findAll(text, uri.path, options);
+    for (const finding of findings) print(problemLine(name, finding));
+    print(`${name}: ${countFindings(findings) || 'no problems'}.`);
+    return findings.some(({ severity }) => severity === 'error') ? 1 : 0;
   };
+}
+
+/** The server knows components of its own; without it, or when it fails, the catalogue alone decides. */
+async function findAll(
+  text: string,
+  fileName: string,
+  { connection, catalogue }: ValidateOptions,
+): Promise<readonly Finding[]> {
+  const client = connection.connected;
+  const own = (): Promise<Finding[]> => findProblems(text, fileName, localCheck(catalogue), catalogue);
+  return client === undefined ? own() : findProblems(text, fileName, serverCheck(client), catalogue).catch(own);
+}
+
+/** `file:line:column: severity CODE: message`, as the problem matcher reads it. */
+function problemLine(file: string, { severity, code, message, start }: Finding): string {
+  const oneLine = message.replace(/\s*\n\s*/g, ' ');
+  return `${file}:${start.line + 1}:${start.character + 1}: ${severity} ${code}: ${oneLine}`;
 }
 
 /** Runs a pipeline and prints what its task says; ends with it. The signal stops a task that was started here. */
@@ -69,8 +83,4 @@ export function runWork(uri: Uri, name: string, runs: Runs): TerminalWork {
     print(`${end.reason.replace(/\.$/, '')}. Exit code ${end.exitCode}.`);
     return end.exitCode;
   };
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
