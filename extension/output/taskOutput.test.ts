@@ -8,9 +8,11 @@ import { obeying } from '../../test/support/pipelines.js';
 import { eventually } from '../../test/support/poll.js';
 import { startServer, type TestServer } from '../../test/support/server.js';
 import { componentsFolder } from '../../test/support/worker.js';
+import { Emitter } from '../emitter.js';
 import type { TaskEntry } from '../views/taskList.js';
 import { TaskListModel } from '../views/taskListModel.js';
 import { TestConnection, TestConnections } from '../views/testing/connections.js';
+import { entryOf } from '../views/testing/entries.js';
 import { TaskOutputs } from './taskOutput.js';
 
 const key = randomBytes(24).toString('base64url');
@@ -162,6 +164,28 @@ describe('the output of a task', () => {
     await client.terminate(token);
   });
 
+  it('goes on when the server comes back and somebody starts a task with the same token', async () => {
+    const options = { keys: [key], args: ['--components', componentsFolder] };
+    const first = await startServer(options);
+    const { client, connection } = await connect(first.url);
+    const { outputs, channels, entry, shows } = outputsOf(connection);
+    const chosen = { pipeline: obeying, token: 'chosen-token' };
+    await client.use(chosen);
+    outputs.show(await entry(chosen.token));
+    await client.send(chosen.token, 'log first');
+    await shows('first');
+    await first.stop();
+    const port = new URL(first.url).port;
+    const second = await startServer({ ...options, args: [...options.args, '--port', port] });
+    await eventually('it is back', () => client.connected, 20_000);
+    await client.use(chosen);
+    for (const text of ['second', 'third']) await client.send(chosen.token, `log ${text}`);
+    await shows('first', '— The task was started again. —', 'second', 'third');
+    expect(channels.length).toBe(1);
+    await Promise.all(clients.splice(0).map((each) => each.disconnect()));
+    await second.stop();
+  }, 60_000);
+
   it('comes from servers that keep nothing as soon as somebody looks', async () => {
     const proxy = await startPeerProxy(server.url);
     const { client, connection } = await connect(proxy.url);
@@ -180,6 +204,32 @@ describe('the output of a task', () => {
     await client.terminate(token);
     await Promise.all(clients.splice(0).map((each) => each.disconnect()));
     await proxy.close();
+  });
+
+  it('stays to be read when its task is forgotten, but not for ever', async () => {
+    const listed = new Map<string, TaskEntry>();
+    const changed = new Emitter<void>();
+    const disposed: string[] = [];
+    const createChannel = (name: string) => ({
+      append: () => undefined,
+      replace: () => undefined,
+      show: () => undefined,
+      dispose: () => void disposed.push(name),
+    });
+    const tasks = { find: (token: string) => listed.get(token), onDidChange: changed.event };
+    const outputs = new TaskOutputs({ tasks, createChannel, log: { debug: () => undefined } });
+    for (let i = 0; i < 12; i++) {
+      const task = entryOf({ id: `t${i}` }, new TestConnection('Far'));
+      listed.set(task.token, task);
+      outputs.show(task);
+    }
+    changed.fire();
+    expect(disposed).toEqual([]);
+    listed.clear();
+    changed.fire();
+    expect(disposed).toEqual(['Millrace: t0 (t0)', 'Millrace: t1 (t1)']);
+    outputs.dispose();
+    expect(disposed.length).toBe(12);
   });
 
   it('is disposed with the window', async () => {

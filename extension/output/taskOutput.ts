@@ -98,7 +98,7 @@ class TaskOutput implements Disposable {
     this.#states?.dispose();
     this.#states = undefined;
     this.#online = false;
-    this.#unlink();
+    void this.#unlink();
   }
 
   dispose(): void {
@@ -117,7 +117,7 @@ class TaskOutput implements Disposable {
   }
 
   #listenTo(client: MillraceClient): void {
-    this.#unlink();
+    void this.#unlink();
     const stop = client.listen((event) => this.#heard(event));
     // The client takes it up again by itself after a reconnect.
     const subscription = client.subscribe({ token: this.token }, ['output']);
@@ -128,18 +128,29 @@ class TaskOutput implements Disposable {
       .then(() => this.#readPast(client))
       .catch((error: unknown) => {
         if (this.#link !== link) return;
-        this.#unlink();
+        void this.#unlink();
         const gone = error instanceof MillraceError && error.code === 'task_unknown';
         this.#text.add(gone ? 'The server does not have this task any more.' : errorText(error));
       });
   }
 
-  #unlink(): void {
+  /** Another task has the token now: its numbers begin anew, and the server may not know who listens. */
+  async #begin(): Promise<void> {
+    this.#lastSeq = 0;
+    const client = this.#link?.client;
+    await this.#unlink();
+    const { connected } = this.#task.connection;
+    if (this.#states !== undefined && this.#link === undefined && client === connected && client !== undefined) {
+      this.#listenTo(client);
+    }
+  }
+
+  async #unlink(): Promise<void> {
     const link = this.#link;
     this.#link = undefined;
     this.#held = undefined;
     link?.stop();
-    link?.subscription.then((each) => each.dispose()).catch(() => undefined);
+    await link?.subscription.then((each) => each.dispose()).catch(() => undefined);
   }
 
   /** What was printed before, or while the connection was lost; then what came meanwhile. */
@@ -184,12 +195,14 @@ class TaskOutput implements Disposable {
 
   #take({ event, body }: EventMessage): void {
     if (!isRecord(body)) return;
+    const { seqNo, action } = body;
     if (event === 'apaevt_task') {
-      if (body.action === 'begin') this.#lastSeq = 0;
-      if (body.action === 'begin' || body.action === 'restart') this.#text.add('— The task was started again. —');
+      // The begin of the run that is heard has a number beyond those before it.
+      const anew = action === 'begin' && !(typeof seqNo === 'number' && seqNo > this.#lastSeq);
+      if (anew || action === 'restart') this.#text.add('— The task was started again. —');
+      if (anew) void this.#begin();
       return;
     }
-    const { seqNo } = body;
     if (typeof seqNo === 'number') {
       if (seqNo <= this.#lastSeq) return;
       this.#lastSeq = seqNo;

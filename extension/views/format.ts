@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { Uri } from 'vscode';
 import { clip } from '../../pipeline/values.js';
 
 /** For example `12,345`. */
@@ -43,6 +44,11 @@ export function durationText(seconds: number): string {
   if (first < 0) return '0 s';
   const shown = parts.slice(first, first + 2).filter(([value]) => value > 0);
   return shown.map(([value, unit]) => `${value} ${unit}`).join(' ');
+}
+
+/** Where a file is, as the system of the workspace writes it. */
+export function pathText({ scheme, fsPath, path }: Pick<Uri, 'scheme' | 'fsPath' | 'path'>): string {
+  return scheme === 'file' ? fsPath : path;
 }
 
 /** Text of a server on one line: without escape sequences and what would reorder the text around it. */

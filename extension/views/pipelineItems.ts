@@ -1,6 +1,6 @@
 import type { Uri } from 'vscode';
 import type { PipelineRun } from '../runs/runs.js';
-import { lineText, markdownText } from './format.js';
+import { lineText, markdownText, pathText } from './format.js';
 import { taskSummary } from './taskItems.js';
 import type { TaskEntry } from './taskList.js';
 import { shownState } from './taskState.js';
@@ -121,7 +121,7 @@ function tooltipOf(
   const title = facts?.kind === 'pipeline' ? facts.name : (uri.path.split('/').at(-1) ?? '');
   return [
     `**${markdownText(title)}**`,
-    markdownText(uri.path),
+    markdownText(pathText(uri)),
     ...(facts?.kind === 'problem' ? [markdownText(facts.message), markdownText(facts.hint)] : []),
     ...(facts?.kind === 'problem' && run === undefined ? [] : [markdownText(state === '' ? 'Not running' : state)]),
     ...(run === undefined ? [] : [`On ${markdownText(run.connection.name)}`]),

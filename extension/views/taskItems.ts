@@ -1,6 +1,6 @@
 import type { TaskStatus } from '../../protocol/status.js';
 import { commands } from '../identifiers.js';
-import { bytesText, countText, durationText, lineText, markdownText, plural, rateText } from './format.js';
+import { bytesText, countText, durationText, lineText, markdownText, pathText, plural, rateText } from './format.js';
 import type { TaskEntry } from './taskList.js';
 import { shownState } from './taskState.js';
 import type { ViewNode } from './viewNode.js';
@@ -150,7 +150,7 @@ export function taskTooltip(task: TaskEntry, now: number): string {
     ['Source', task.source],
     ['Project', task.projectId],
     ['Connection', task.connection.name],
-    ...(task.file === undefined ? [] : [['File', task.file.path]]),
+    ...(task.file === undefined ? [] : [['File', pathText(task.file)]]),
     ['Id', task.id],
   ];
   const table = rows.map(([label = '', text = '']) => `| ${label} | ${markdownText(text)} |`);

@@ -7,7 +7,7 @@ import { TestConnection } from './connections.js';
 
 /** Enough of a Uri for what is tested outside the editor. */
 export function uriOf(path: string, scheme = 'file'): Uri {
-  return { scheme, authority: '', path, toString: () => `${scheme}://${path}` } as unknown as Uri;
+  return { scheme, authority: '', path, fsPath: path, toString: () => `${scheme}://${path}` } as unknown as Uri;
 }
 
 export function online(name = 'Local'): TestConnection {
