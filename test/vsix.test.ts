@@ -15,7 +15,7 @@ const allowed = [
   /^package\.json$/,
   /^(readme|changelog)\.md$/,
   /^LICENSE\.txt$/,
-  /^dist\/extension\.cjs$/,
+  /^dist\/(extension|languageServer)\.cjs$/,
   /^dist\/webview\/.*\.(js|css)$/,
   /^engine\/dist\/.*\.(js|json|wasm)$/,
   /^extension\/language\/[a-z.]+\.json$/i,
@@ -48,7 +48,14 @@ describe('the package of the extension', () => {
       .map((name) => name.replace(/^extension\//, ''))
       .filter((name) => !allowed.some((pattern) => pattern.test(name)));
     expect(unexpected).toEqual([]);
-    for (const name of ['dist/extension.cjs', 'engine/dist/main.js', 'engine/dist/worker.js', 'docs/images/icon.png'])
+    for (const name of [
+      'dist/extension.cjs',
+      'dist/languageServer.cjs',
+      'dist/webview/main.js',
+      'engine/dist/main.js',
+      'engine/dist/worker.js',
+      'docs/images/icon.png',
+    ])
       expect(names()).toContain(`extension/${name}`);
   });
 

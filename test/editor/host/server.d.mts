@@ -17,8 +17,8 @@ export declare class EditorServer {
   static start(
     installation: Installation,
     options: {
-      /** Filled by installExtensions. */
-      extensions: string;
+      /** Filled by installExtensions; absent where the editor has none. */
+      extensions?: string;
       /** Settings of the user. */
       settings?: Record<string, unknown>;
       /** The editor asks whether a folder is trusted, as it does for people. */

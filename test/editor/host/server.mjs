@@ -53,7 +53,7 @@ export class EditorServer {
 
   /**
    * @param {import('./install.mjs').Installation} installation
-   * @param {{ extensions: string, settings?: object, trust?: boolean, env?: object }} options `extensions` was filled by
+   * @param {{ extensions?: string, settings?: object, trust?: boolean, env?: object }} options `extensions` was filled by
    *   installExtensions; `trust` has the editor ask whether a folder is trusted, as it does for people
    */
   static async start(installation, { extensions, settings = {}, trust = false, env = {} }) {
@@ -63,7 +63,7 @@ export class EditorServer {
     const all = { ...quietSettings, 'security.workspace.trust.enabled': trust, ...settings };
     await writeFile(settingsIn(folder), JSON.stringify(all, undefined, 2));
     // The server keeps its list of extensions beside them, so each gets a list of its own.
-    await cp(extensions, path.join(folder, 'extensions'), { recursive: true });
+    if (extensions) await cp(extensions, path.join(folder, 'extensions'), { recursive: true });
     const args = [
       ...['--auth', 'none', '--bind-addr', '127.0.0.1:0', '--config', path.join(folder, 'config.yaml')],
       ...['--user-data-dir', path.join(folder, 'data'), '--extensions-dir', path.join(folder, 'extensions')],

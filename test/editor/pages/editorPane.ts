@@ -22,6 +22,16 @@ export class EditorPane {
     return this.page.locator('.tab').filter({ hasText: name }).first();
   }
 
+  /** A line of the editor whose tab is in front in its group, with its name and its text. */
+  lineIn(tab: RegExp, text: string): Locator {
+    const group = this.page.locator('.editor-group-container').filter({ has: this.tabs(tab) });
+    return group.locator('.view-line').filter({ hasText: text }).first();
+  }
+
+  private tabs(name: RegExp): Locator {
+    return this.page.locator('.tab.active').filter({ hasText: name });
+  }
+
   /** An action in the title of the active editor group. */
   titleAction(label: string): Locator {
     return this.page.locator(`.editor-group-container.active .editor-actions .action-label[aria-label^="${label}"]`);

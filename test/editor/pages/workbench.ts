@@ -73,6 +73,22 @@ export class Workbench {
     await input.press('Enter');
   }
 
+  /** Types a path into the editor's own file dialog and confirms it. */
+  async answerPath(file: string): Promise<void> {
+    const { widget, input } = this.quickInput;
+    await widget.getByRole('button', { name: /^(OK|Install)$/ }).waitFor();
+    await input.fill(file);
+    await input.press('Enter');
+  }
+
+  /** An entry of the context menu that is open. */
+  menuItem(title: string): Locator {
+    return this.page
+      .locator('.context-view .action-item, .monaco-menu .action-item')
+      .filter({ hasText: title })
+      .first();
+  }
+
   statusBarItem(text: string | RegExp): Locator {
     return this.page.locator('.statusbar-item').filter({ hasText: text });
   }

@@ -17,6 +17,8 @@ export interface SessionOptions {
   settings?: Record<string, unknown>;
   /** The editor asks whether the folder is trusted. */
   trust?: boolean;
+  /** The editor has no extension yet. */
+  bare?: boolean;
 }
 
 /** An editor of its own with the packed extension, and one window of it. */
@@ -31,8 +33,14 @@ export class EditorSession {
     private readonly hasFolder: boolean,
   ) {}
 
-  static async open({ files, settings = {}, trust = false }: SessionOptions = {}): Promise<EditorSession> {
-    const server = await EditorServer.start(inject('editor'), { extensions: inject('extensions'), settings, trust });
+  static async open({
+    files,
+    settings = {},
+    trust = false,
+    bare = false,
+  }: SessionOptions = {}): Promise<EditorSession> {
+    const extensions = bare ? {} : { extensions: inject('extensions') };
+    const server = await EditorServer.start(inject('editor'), { ...extensions, settings, trust });
     const folder = path.join(server.folder, 'workspace');
     let browser: Browser | undefined;
     try {
