@@ -110,6 +110,21 @@ describe('what a server says about its tasks', () => {
     expect(model.tasks).toMatchObject([{ id: '12345678.in', token: 'tk_12345678abc', projectId: 'p' }]);
   });
 
+  it('gives a task its token at the next login when it could not be asked for', async () => {
+    const { client, connection, model, up } = made();
+    const running = { action: 'running', tasks: [{ id: '12345678.in', name: 'one', projectId: 'p', source: 'in' }] };
+    await up();
+    client.say('apaevt_task', running);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(model.tasks).toMatchObject([{ token: '' }]);
+    client.listings = [{ token: 'tk_12345678abc', name: 'one', source: 'in', pipeline: {} }];
+    connection.down();
+    await up();
+    client.say('apaevt_task', running);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(model.tasks).toMatchObject([{ token: 'tk_12345678abc' }]);
+  });
+
   it('is asked for when somebody subscribed before and nothing is said again', async () => {
     const { client, model, up } = made();
     client.listings = [{ token: 'tk_12345678abc', name: 'one', source: 'in', pipeline: { project_id: 'p' } }];
