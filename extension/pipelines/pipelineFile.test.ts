@@ -40,6 +40,15 @@ describe('readPipelineText', () => {
     expect(reading).toMatchObject({ kind: 'problem', name: 'a', position: { line: 1, character: 17 } });
   });
 
+  it('keeps what helps against what is wrong', () => {
+    const hint = (text: string): string => {
+      const reading = readPipelineText(text, 'a.pipe');
+      return reading.kind === 'problem' ? reading.hint : '';
+    };
+    expect(hint('{"constructor": 1}')).toContain('Rename');
+    expect(hint('')).toContain('New Pipeline');
+  });
+
   it('has a clear message for an empty file, another value and a file of 50 MB', () => {
     const message = (text: string): string => {
       const reading = readPipelineText(text, 'a.pipe');

@@ -60,11 +60,12 @@ export function readPipelineText(text: string, fileName: string): PipelineReadin
     pipeline = parsePipelineText(text);
   } catch (thrown) {
     const { message, hint } = toMillraceError(thrown, 'pipeline_syntax');
-    return { kind: 'problem', name: shortName, message, hint, position: positionIn(message) };
+    const position = positionIn(message);
+    return { kind: 'problem', name: shortName, message, hint: text.trim() === '' ? newHint : hint, position };
   }
   if (!isRecord(pipeline)) {
     const message = 'This file is not a pipeline: it must be an object with "components".';
-    return { kind: 'problem', name: shortName, message, hint: 'Write `{ components: [] }`.', position: origin };
+    return { kind: 'problem', name: shortName, message, hint: newHint, position: origin };
   }
   const source = findSource(pipeline);
   const tree = parseSyntax(text);
@@ -108,6 +109,8 @@ export function pipelineName(fileName: string): string {
 export function isPipelineFile(fileName: string): boolean {
   return /\.pipe(\.json5?)?$/i.test(fileName);
 }
+
+const newHint = 'The command "New Pipeline from…" makes one that works.';
 
 const origin: TextPosition = { line: 0, character: 0 };
 

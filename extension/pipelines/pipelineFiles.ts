@@ -101,9 +101,11 @@ export class WorkspacePipelineFiles implements PipelineFiles, vscode.Disposable 
 
   #list(): PipelineFileEntry[] {
     const all = new Map(this.#found);
+    // Inside the workspace the search knows better: a document outlives its deleted file while its editor is open.
     for (const { uri, languageId: language, isClosed } of vscode.workspace.textDocuments) {
-      const shown = uri.scheme === 'file' || uri.scheme === 'untitled' || uri.scheme === 'vscode-remote';
-      if (language === languageId && !isClosed && shown) all.set(uri.toString(), uri);
+      const isOutside = uri.scheme === 'untitled' || vscode.workspace.getWorkspaceFolder(uri) === undefined;
+      const canRun = uri.scheme === 'file' || uri.scheme === 'untitled';
+      if (language === languageId && !isClosed && isOutside && canRun) all.set(uri.toString(), uri);
     }
     const several = (vscode.workspace.workspaceFolders ?? []).length > 1;
     return [...all.values()]

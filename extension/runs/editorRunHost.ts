@@ -24,7 +24,7 @@ export class EditorRunHost implements RunHost {
       const { size } = await vscode.workspace.fs.stat(file);
       if (size > largestPipeline) {
         const { message, hint } = tooLarge(file.path, size);
-        throw new MillraceError('pipeline_syntax', message, { hint });
+        throw new MillraceError('invalid_argument', message, { hint });
       }
       return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
     } catch (cause) {

@@ -15,7 +15,7 @@ export interface RunHost {
   /**
    * The text of a pipeline file, saved first when it has changes; of a file that cannot be saved the text as it is.
    *
-   * @throws MillraceError `file_not_found`, or `pipeline_syntax` when the file is too large
+   * @throws MillraceError `file_not_found`, or `invalid_argument` when the file is too large
    */
   readPipeline(file: Uri): Promise<string>;
   /** The text of another file, undefined when there is none. */
