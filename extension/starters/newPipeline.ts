@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { errorText } from '../../protocol/errors.js';
+import { errorText, MillraceError } from '../../protocol/errors.js';
 import { languageId } from '../identifiers.js';
 import { fillStarter, freeName, nameProblem, pathOf, type Starter, starters } from './starters.js';
 
@@ -15,24 +15,21 @@ export class NewPipeline {
 
   /**
    * Asks for a starter and a name, makes the file in the workspace and opens it; without a folder the text opens
-   * untitled. What goes wrong is shown.
+   * untitled.
    *
    * @param id the starter, so that nobody has to choose it
+   * @throws MillraceError when the file cannot be written
    */
   async run(id?: unknown): Promise<void> {
     const starter = starters.find((each) => each.id === id) ?? (await pickStarter());
     if (starter === undefined) return;
-    try {
-      const text = await this.#textOf(starter);
-      if (vscode.workspace.workspaceFolders === undefined) return await openUntitled(text);
-      const folder = await pickFolder();
-      const file = folder === undefined ? undefined : await askForFile(starter, folder);
-      if (file === undefined) return;
-      await create(file, text);
-      await vscode.window.showTextDocument(file);
-    } catch (error) {
-      void vscode.window.showErrorMessage(`The pipeline was not made: ${errorText(error)}`);
-    }
+    const text = await this.#textOf(starter);
+    if (vscode.workspace.workspaceFolders === undefined) return openUntitled(text);
+    const folder = await pickFolder();
+    const file = folder === undefined ? undefined : await askForFile(starter, folder);
+    if (file === undefined) return;
+    await create(file, text);
+    await vscode.window.showTextDocument(file);
   }
 
   async #textOf(starter: Starter): Promise<string> {
@@ -87,11 +84,15 @@ async function askForFile(starter: Starter, folder: vscode.WorkspaceFolder): Pro
   return typed === undefined ? undefined : at(typed);
 }
 
-/** Through an edit and not by writing, so that a file that appeared meanwhile is never replaced. */
 async function create(file: vscode.Uri, text: string): Promise<void> {
-  const edit = new vscode.WorkspaceEdit();
-  edit.createFile(file, { overwrite: false, ignoreIfExists: false, contents: new TextEncoder().encode(text) });
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(`${file.path} could not be written.`);
+  try {
+    // Somebody else may have made the file since its name was typed.
+    if (await exists(file)) throw new Error('it exists already');
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+  } catch (cause) {
+    const message = `${vscode.workspace.asRelativePath(file)} could not be written: ${errorText(cause)}`;
+    throw new MillraceError('invalid_argument', message, { cause, hint: 'Choose another name or folder.' });
+  }
 }
 
 async function openUntitled(text: string): Promise<void> {
