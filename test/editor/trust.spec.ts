@@ -14,8 +14,8 @@ describe('a folder that is not trusted', () => {
   afterEach(() => session.close());
 
   it('shows pipelines but runs none and starts no engine', async () => {
-    const { page, workbench } = session;
-    await page.getByRole('button', { name: 'No, I don' }).click();
+    const { workbench } = session;
+    await workbench.statusBarItem('Restricted Mode').waitFor();
     await workbench.openContainer('Millrace');
     await workbench.tree(views.pipelines).row('echo.pipe.json').click();
     await workbench.editor.tab('echo.pipe.json').waitFor();

@@ -49,6 +49,19 @@ export class Workbench {
     await this.page.locator('.tab.active', { hasText: name.split('/').at(-1) ?? name }).waitFor();
   }
 
+  /** Says that the folder is trusted, where the editor asks or in its page about trust. */
+  async trustFolder(): Promise<void> {
+    await this.runTitled('Workspaces: Manage Workspace Trust');
+    const page = this.page.locator('.workspace-trust-editor');
+    await page.getByRole('button', { name: 'Trust', exact: true }).click();
+    await this.statusBarItem('Restricted Mode').waitFor({ state: 'hidden' });
+    // Newer versions show the page above the window, older ones as an editor.
+    const overlay = this.page.locator('.monaco-modal-editor-block');
+    if (await overlay.isVisible()) await this.page.keyboard.press('Escape');
+    else await this.runTitled('View: Close Editor');
+    await page.waitFor({ state: 'hidden' });
+  }
+
   get quickInput() {
     const widget = this.page.locator('.quick-input-widget');
     const rows = widget.locator('.monaco-list-row');
