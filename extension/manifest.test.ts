@@ -69,6 +69,8 @@ const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'u
 
 /** Keys of the editor that our clauses may ask for. */
 const editorKeys = [
+  'activeWebviewPanelId',
+  'debugType',
   'editorLangId',
   'isWorkspaceTrusted',
   'resourceLangId',
@@ -174,13 +176,16 @@ describe('when clauses', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('name views and languages that exist', () => {
+  it('name views, languages and panels that exist', () => {
     const named = (key: string): string[] =>
       clauses.flatMap((clause) =>
-        [...clause.matchAll(new RegExp(`\\b${key} [!=]= ([\\w.]+)`, 'g'))].map(([, value = '']) => value),
+        [...clause.matchAll(new RegExp(`\\b${key} [!=]= '?([\\w.]+)`, 'g'))].map(([, value = '']) => value),
       );
     expect(named('view').filter((view) => !views.includes(view))).toEqual([]);
     expect(new Set([...named('resourceLangId'), ...named('editorLangId')])).toEqual(new Set([identifiers.languageId]));
+    expect(new Set(named('debugType'))).toEqual(new Set([identifiers.debugType]));
+    const [panel] = new Set(named('activeWebviewPanelId'));
+    expect(sources.some(({ text }) => text.includes(`PanelType = '${panel}'`))).toBe(true);
     expect(contributes.viewsWelcome.map(({ view }) => view).filter((view) => !views.includes(view))).toEqual([]);
   });
 
