@@ -35,9 +35,17 @@ class ListedTask implements TaskEntry {
     readonly fileOf: (token: string) => Uri | undefined,
   ) {}
 
-  // Asked late, because a task is heard of before the one who started it has its answer.
   get file(): Uri | undefined {
-    return (this.#file ??= this.token === '' ? undefined : this.fileOf(this.token));
+    this.rememberFile();
+    return this.#file;
+  }
+
+  /**
+   * Asked again until it is known, because a task is heard of before the one who started it has the answer, and nobody
+   * knows it any more once the run has ended.
+   */
+  rememberFile(): void {
+    if (this.token !== '') this.#file ??= this.fileOf(this.token);
   }
 
   get live(): boolean {
@@ -191,6 +199,7 @@ export class ConnectionTasks implements Disposable {
     const wasLive = task.live;
     task.status = status;
     task.name = status.name || task.name;
+    task.rememberFile();
     if (!wasLive || task.live) return;
     this.#tasks.delete(task.id);
     this.#tasks.set(task.id, task);

@@ -1,7 +1,7 @@
 import type { Uri } from 'vscode';
 import type { Connection } from '../connections/connection.js';
 import type { TaskEntry } from './taskList.js';
-import { looksLike, type ViewNode } from './viewNode.js';
+import { looksLike, type NodeSubject, type ViewNode } from './viewNode.js';
 
 /**
  * What the editor holds for a line, and what commands of its menu are given: the same object as long as the line is
@@ -13,16 +13,20 @@ export class TreeElement {
 
   constructor(public node: ViewNode) {}
 
+  get subject(): NodeSubject | undefined {
+    return this.node.subject;
+  }
+
   get task(): TaskEntry | undefined {
-    return this.node.subject?.task;
+    return this.subject?.task;
   }
 
   get connection(): Connection | undefined {
-    return this.node.subject?.connection;
+    return this.subject?.connection;
   }
 
   get uri(): Uri | undefined {
-    return this.node.subject?.uri;
+    return this.subject?.uri;
   }
 }
 

@@ -173,7 +173,8 @@ describe('the tasks of a connection', () => {
     const entry = await task('the task', (each) => each.token === token);
     expect(entry.file).toBeUndefined();
     files[token] = { path: '/w/echo.pipe' } as Uri;
-    expect(entry.file?.path).toBe('/w/echo.pipe');
+    await client.send(token, 'hello');
+    await task('the count', (each) => each.token === token && each.status?.completedCount === 1);
     delete files[token];
     expect(entry.file?.path).toBe('/w/echo.pipe');
   });
