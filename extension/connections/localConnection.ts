@@ -1,0 +1,123 @@
+import type { Disposable } from 'vscode';
+import { socketAddress } from '../../client/typescript/src/address.js';
+import type { MillraceClient } from '../../client/typescript/src/index.js';
+import type { TransportFactory } from '../../client/typescript/src/transport.js';
+import { nodeTransport } from '../../client/typescript/src/transportNode.js';
+import { MillraceError } from '../../protocol/errors.js';
+import type { EngineHost } from '../engineHost/engineHost.js';
+import type { EngineState } from '../engineHost/engineState.js';
+import { localConnection } from '../identifiers.js';
+import type { Log } from '../log.js';
+import { ClientConnection, type ServerAccess } from './clientConnection.js';
+
+/** Within this time the end of a process is noticed after its sockets have closed. */
+const noticeMs = 1_000;
+
+/** What the connection needs of the engine. */
+export type LocalEngine = Pick<EngineHost, 'state' | 'onDidChange' | 'start'>;
+
+/** The connection to the engine inside the editor. It follows the engine: its state is the engine's until that runs. */
+export class LocalConnection extends ClientConnection implements Disposable {
+  readonly name = localConnection;
+  readonly kind = 'local';
+  readonly #engine: LocalEngine;
+  readonly #subscription: Disposable;
+
+  constructor(engine: LocalEngine, log: Log) {
+    super(log);
+    this.#engine = engine;
+    this.#subscription = engine.onDidChange((state) => this.#follow(state));
+    this.#follow(engine.state);
+  }
+
+  /** An engine that has just crashed looks alive for a moment; whoever asks then gets the one that follows it. */
+  override async client(): Promise<MillraceClient> {
+    for (;;) {
+      const { state } = this.#engine;
+      try {
+        return await super.client();
+      } catch (error) {
+        if (state.kind !== 'running' || !isConnectionError(error) || !(await this.#isReplaced(state))) throw error;
+      }
+    }
+  }
+
+  override dispose(): void {
+    this.#subscription.dispose();
+    super.dispose();
+  }
+
+  protected async access(): Promise<ServerAccess> {
+    return this.#engine.start();
+  }
+
+  /** The engine may be another one by now, at another address: an old attempt would wait for its turn. */
+  protected async prepare(client: MillraceClient): Promise<void> {
+    if (!client.connected) await client.disconnect();
+  }
+
+  protected anotherKey(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  protected accepted(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** While the engine does not run, its own state says more. */
+  protected get isExpected(): boolean {
+    return this.#engine.state.kind === 'running';
+  }
+
+  /**
+   * The client stays the same when the engine comes back at another address. Without an engine nothing is opened:
+   * somebody else could listen at the old address by then, and would be sent the key.
+   */
+  protected get transport(): TransportFactory {
+    return () => {
+      const { state } = this.#engine;
+      if (state.kind === 'running') return nodeTransport(socketAddress(state.url));
+      const error = new MillraceError('connection_failed', 'The engine does not run');
+      const refuse = (): Promise<never> => Promise.reject(error);
+      return { open: refuse, send: refuse, close: () => Promise.resolve() };
+    };
+  }
+
+  #isReplaced(state: EngineState): Promise<boolean> {
+    const isOther = (): boolean => this.#engine.state !== state;
+    if (isOther()) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        subscription.dispose();
+        resolve(isOther());
+      };
+      const timer = setTimeout(done, noticeMs);
+      const subscription = this.#engine.onDidChange(done);
+    });
+  }
+
+  #follow(state: EngineState): void {
+    switch (state.kind) {
+      case 'stopped':
+        void this.close({ kind: 'off', reason: 'The engine is stopped' });
+        break;
+      case 'failed':
+        void this.close({ kind: 'failed', reason: state.reason, hint: state.hint });
+        break;
+      case 'starting':
+        this.setState(
+          state.notice === undefined ? { kind: 'connecting' } : { kind: 'waiting', reason: state.notice.reason },
+        );
+        break;
+      case 'running':
+        // Failures are told by the state.
+        void this.client().catch(() => undefined);
+        break;
+    }
+  }
+}
+
+function isConnectionError(error: unknown): boolean {
+  return error instanceof MillraceError && (error.code === 'connection_failed' || error.code === 'connection_lost');
+}
