@@ -112,7 +112,7 @@ export class TaskFeed {
   }
 
   /** The connection does not come back by itself. */
-  connectionFailed({ message: reason, hint }: MillraceError): void {
+  connectionFailed({ message: reason, hint }: Pick<MillraceError, 'message' | 'hint'>): void {
     this.#connected = false;
     this.#halt();
     this.#tellLink({ kind: 'failed', reason, hint });
@@ -363,8 +363,7 @@ export class TaskFeed {
       return;
     }
     this.#unsubscribe();
-    const { message: reason, hint } = error;
-    this.#tellLink({ kind: 'failed', reason, hint });
+    this.#tellLink(failureOf(error));
   }
 
   /** Told when everything before it is. */
@@ -393,4 +392,13 @@ export class TaskFeed {
     // A view that is gone takes no messages; the next one asks for everything again.
     Promise.resolve(this.#options.post(message)).catch(() => undefined);
   }
+}
+
+function failureOf({ code, message: reason, hint }: MillraceError): LinkState {
+  if (code !== 'task_unknown') return { kind: 'failed', reason, hint };
+  return {
+    kind: 'failed',
+    reason: 'The server does not know this task any more: it has ended, or the server was started anew.',
+    hint: 'Run the pipeline again to watch it.',
+  };
 }

@@ -85,7 +85,6 @@ function topBar(root: HTMLElement, storage: PageStorage): HTMLOutputElement {
       location.reload();
     }),
     problems,
-    element('span', { class: 'muted' }, location.host),
     button('Sign out', 'button secondary', () => {
       storage.clear();
       location.reload();
