@@ -1,7 +1,7 @@
-const whole = new Intl.NumberFormat('en');
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const twoDigits = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const twoDigits = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** `1,204`, from a million on `1.2M`. */
 export function formatCount(count: number): string {

@@ -12,7 +12,7 @@ import {
 } from './format.js';
 import { useLive } from './live.js';
 import { Notes } from './notes.js';
-import { Empty, Fact, Section } from './parts.js';
+import { Empty, Fact, ObjectName, Section } from './parts.js';
 import { Sparkline } from './sparkline.js';
 
 /** How the run is doing now. */
@@ -75,7 +75,7 @@ interface TileProps {
   readonly name: string;
   readonly value: string;
   readonly about?: string | undefined;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 function Tile({ name, value, about, children }: TileProps): ReactNode {
@@ -84,7 +84,7 @@ function Tile({ name, value, about, children }: TileProps): ReactNode {
       <h2 className="tileName">{name}</h2>
       <p className="tileValue">{value}</p>
       <p className="tileAbout">{about}</p>
-      <div className="tileFoot">{children}</div>
+      {children !== undefined && <div className="tileFoot">{children}</div>}
     </div>
   );
 }
@@ -96,9 +96,9 @@ function GpuTile({ status: { metrics } }: { status: TaskStatus }): ReactNode {
     <Tile
       name="GPU memory"
       value={used ? formatMegabytes(metrics.gpu_memory_mb) : 'Not used'}
-      about={used ? `peak ${formatMegabytes(metrics.peak_gpu_memory_mb)}` : undefined}
+      about={`peak ${formatMegabytes(metrics.peak_gpu_memory_mb)} · mean ${formatMegabytes(metrics.avg_gpu_memory_mb)}`}
     >
-      {used && <Sparkline values={history.gpuMemory} colour="orange" />}
+      {used ? <Sparkline values={history.gpuMemory} colour="orange" /> : undefined}
     </Tile>
   );
 }
@@ -132,7 +132,7 @@ function WorkingOn({ status }: { status: TaskStatus }): ReactNode {
             <span className="muted">None</span>
           ) : (
             <>
-              <span className="objectName">{status.currentObject}</span>
+              <ObjectName name={status.currentObject} />
               {status.currentSize > 0 && <span className="muted"> {formatSize(status.currentSize)}</span>}
             </>
           )}

@@ -56,6 +56,18 @@ export function Section({
   );
 }
 
+/** The name of an object, its last part first: that is what tells objects of one folder apart. */
+export function ObjectName({ name }: { name: string }): ReactNode {
+  const cut = Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1;
+  const hasFolder = cut > 0 && cut < name.length;
+  return (
+    <span className="objectName" title={name}>
+      {name === '' ? 'Object without a name' : hasFolder ? name.slice(cut) : name}
+      {hasFolder && <span className="objectFolder muted"> {name.slice(0, cut - 1)}</span>}
+    </span>
+  );
+}
+
 /** A name and a value, as one line of a list of facts. */
 export function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
   return (

@@ -5,7 +5,7 @@ import type { TraceObject } from '../store/objects.js';
 import { isUntraced } from '../store/state.js';
 import { barWidth, formatClock, formatDuration } from './format.js';
 import { useCalm, useLive, useLiveView } from './live.js';
-import { Empty } from './parts.js';
+import { Empty, ObjectName } from './parts.js';
 import { Waterfall } from './waterfall.js';
 
 /** The objects that took longest, and what each spent its time on. */
@@ -49,14 +49,8 @@ export function SlowestTab(): ReactNode {
           {docs.map((doc) => (
             <tr key={`${doc.beginSeq}/${doc.beginTime}`} className={isChosen(doc) ? 'rowSelected' : undefined}>
               <th scope="row">
-                <button
-                  type="button"
-                  className="rowButton"
-                  title={doc.name}
-                  aria-pressed={isChosen(doc)}
-                  onClick={() => choose(doc)}
-                >
-                  {doc.name || 'Object without a name'}
+                <button type="button" className="rowButton" aria-pressed={isChosen(doc)} onClick={() => choose(doc)}>
+                  <ObjectName name={doc.name} />
                 </button>
               </th>
               <td className="wide">

@@ -4,7 +4,7 @@ import type { TraceObject } from '../store/objects.js';
 import { isUntraced } from '../store/state.js';
 import { formatClock, formatCount, formatDuration, plural } from './format.js';
 import { useCalm, useLive } from './live.js';
-import { Empty, ToneIcon } from './parts.js';
+import { Empty, ObjectName, ToneIcon } from './parts.js';
 import { IdleFacts } from './idleFacts.js';
 import { outcomeOf } from './spans.js';
 import { ObjectSearch, outcomes } from './traceFilter.js';
@@ -132,9 +132,7 @@ function ObjectRow({ object, slowest }: { object: TraceObject; slowest: number }
   return (
     <>
       <ToneIcon tone={tone} />
-      <span className="objectName" title={object.name}>
-        {object.name || 'Object without a name'}
-      </span>
+      <ObjectName name={object.name} />
       <span className="visuallyHidden">{label}</span>
       <span className="objectSteps muted">{plural(object.spans.length + object.moreSpans, 'step')}</span>
       <span className="objectClock muted">{formatClock(object.begin)}</span>

@@ -3,20 +3,23 @@ import { useState } from 'react';
 import type { Span, TraceObject } from '../store/objects.js';
 import { formatClock, formatDuration, plural } from './format.js';
 import { useLive } from './live.js';
-import { ToneIcon } from './parts.js';
-import { isHousekeeping, outcomeOf, spanBar } from './spans.js';
+import { ObjectName, ToneIcon } from './parts.js';
+import { SpanScale, isHousekeeping, outcomeOf } from './spans.js';
 
 /** The way of one object through the pipeline: each call of a component as a bar on a common scale of time. */
 export function Waterfall({ object }: { object: TraceObject }): ReactNode {
   const run = useLive((model) => model.run);
   const [all, setAll] = useState(false);
   const shown = all ? object.spans : object.spans.filter((span, at) => !isHousekeeping(span, object.spans[at + 1]));
+  const scale = new SpanScale(object);
   const hidden = object.spans.length - shown.length;
   const { label, tone } = outcomeOf(object);
   return (
     <article className="waterfall" aria-label={`Trace of ${object.name}`}>
       <div className="waterfallHead">
-        <h2 title={object.name}>{object.name || 'Object without a name'}</h2>
+        <h2>
+          <ObjectName name={object.name} />
+        </h2>
         <p className="waterfallFacts">
           <span className="pill">
             <ToneIcon tone={tone} />
@@ -34,7 +37,7 @@ export function Waterfall({ object }: { object: TraceObject }): ReactNode {
           <SpanRow
             key={at}
             span={span}
-            object={object}
+            scale={scale}
             title={run?.components.get(span.component)?.about.title ?? span.component}
           />
         ))}
@@ -55,8 +58,7 @@ export function Waterfall({ object }: { object: TraceObject }): ReactNode {
   );
 }
 
-function SpanRow({ span, object, title }: { span: Span; object: TraceObject; title: string }): ReactNode {
-  const { left, width } = spanBar(span, object);
+function SpanRow({ span, scale, title }: { span: Span; scale: SpanScale; title: string }): ReactNode {
   const elapsed = span.end === undefined ? undefined : span.end - span.begin;
   const state = span.error !== undefined ? ' spanFailed' : elapsed === undefined ? ' spanOpen' : '';
   return (
@@ -68,7 +70,10 @@ function SpanRow({ span, object, title }: { span: Span; object: TraceObject; tit
           </span>
           <span className="lane">{span.lane}</span>
           <span className="spanTrack" aria-hidden="true">
-            <span className={`spanBar${state}`} style={{ left, width }} />
+            <span className={`spanBar${state}`} style={{ ...scale.bar(span) }} />
+            {scale.own(span).map((part) => (
+              <span key={part.left} className={`spanBar spanOwn${state}`} style={{ ...part }} />
+            ))}
           </span>
           <span className="spanTime">{elapsed === undefined ? '…' : formatDuration(elapsed)}</span>
         </summary>

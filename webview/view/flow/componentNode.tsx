@@ -1,13 +1,13 @@
 import type { NodeProps, Node } from '@xyflow/react';
-import { Handle, Position, useReactFlow } from '@xyflow/react';
-import type { FocusEvent, KeyboardEvent, ReactNode } from 'react';
+import { Handle, Position } from '@xyflow/react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { createContext, use } from 'react';
 import type { LiveComponent } from '../../../protocol/liveView.js';
 import type { Direction } from '../../layout/layOut.js';
 import type { ComponentFigures } from '../../store/components.js';
 import { barWidth, formatCount, formatDuration, formatPercent, plural } from '../format.js';
 import { useLive, useLiveView } from '../live.js';
-import { nodeHeight, nodeWidth } from './geometry.js';
+import { useReveal } from './reveal.js';
 
 /** The selection, shared by everything that draws the pipeline. */
 export interface Selection {
@@ -26,6 +26,7 @@ export function ComponentNode({ data: { about, direction } }: NodeProps<Componen
   const hasFile = useLive((model) => model.task?.hasFile === true);
   const figures = useLive((model) => model.run?.figures.get(about.id));
   const inside = useLive((model) => model.run?.components.get(about.id)?.inside.length ?? 0);
+  const isSource = useLive((model) => model.task?.source === about.id) && (figures?.calls ?? 0) === 0;
   const reveal = useReveal();
   const open = (): void => {
     if (hasFile) openComponent(about.id);
@@ -40,19 +41,21 @@ export function ComponentNode({ data: { about, direction } }: NodeProps<Componen
       <Ends direction={direction} />
       <button
         type="button"
-        className={`node${inside > 0 ? ' nodeBusy' : ''}${(figures?.errors ?? 0) > 0 ? ' nodeFaulty' : ''}`}
+        className={`node nopan${inside > 0 ? ' nodeBusy' : ''}${(figures?.errors ?? 0) > 0 ? ' nodeFaulty' : ''}`}
         aria-pressed={selected === about.id}
         aria-label={nodeText(about, figures, inside)}
         onClick={() => select(about.id)}
         onDoubleClick={open}
         onKeyDown={onKey}
-        onFocus={(event) => reveal(event, about.id)}
+        onFocus={({ currentTarget }) => {
+          if (currentTarget.matches(':focus-visible')) reveal(about.id);
+        }}
       >
         <span className="nodeTitle" title={about.title}>
           {about.title}
         </span>
         <span className="nodeProvider">{about.provider}</span>
-        <NodeFigures figures={figures} />
+        {isSource ? <SourceFigures /> : <NodeFigures figures={figures} />}
       </button>
     </>
   );
@@ -84,6 +87,12 @@ function NodeFigures({ figures }: { figures: ComponentFigures | undefined }): Re
   );
 }
 
+/** Nothing calls the source; what counts is what has come through it. */
+function SourceFigures(): ReactNode {
+  const objects = useLive(({ status }) => (status?.completedCount ?? 0) + (status?.failedCount ?? 0));
+  return <span className="nodeFacts">{plural(objects, 'object')}</span>;
+}
+
 /** Where links begin and end: along the flow for data, across it for control. */
 function Ends({ direction }: { direction: Direction }): ReactNode {
   const right = direction === 'right';
@@ -95,22 +104,6 @@ function Ends({ direction }: { direction: Direction }): ReactNode {
       <Handle id="uses" type="source" position={right ? Position.Bottom : Position.Right} isConnectable={false} />
     </>
   );
-}
-
-/** Brings a component that the keyboard has reached into sight. */
-function useReveal(): (event: FocusEvent<HTMLElement>, id: string) => void {
-  const graph = useReactFlow();
-  return (event, id) => {
-    const button = event.currentTarget;
-    const frame = button.closest('.react-flow')?.getBoundingClientRect();
-    const box = button.getBoundingClientRect();
-    const place = graph.getNode(id)?.position;
-    if (frame === undefined || place === undefined || !button.matches(':focus-visible')) return;
-    const inSight =
-      box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
-    if (inSight) return;
-    void graph.setCenter(place.x + nodeWidth / 2, place.y + nodeHeight / 2, { zoom: graph.getZoom() });
-  };
 }
 
 function nodeText(about: LiveComponent, figures: ComponentFigures | undefined, inside: number): string {

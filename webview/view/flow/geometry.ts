@@ -4,7 +4,7 @@ import type { LayoutSizes } from '../../layout/layOut.js';
 export const nodeWidth = 212;
 export const nodeHeight = 92;
 
-export const sizesRight: LayoutSizes = { width: nodeWidth, height: nodeHeight, columnGap: 96, rowGap: 36 };
+export const sizesRight: LayoutSizes = { width: nodeWidth, height: nodeHeight, columnGap: 84, rowGap: 36 };
 export const sizesDown: LayoutSizes = { width: nodeWidth, height: nodeHeight, columnGap: 60, rowGap: 36 };
 
 /** Pipes that are drawn one by one on a component; more are a number. */

@@ -1,4 +1,5 @@
-import { ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { ReactFlow, ReactFlowProvider, useReactFlow, useStore } from '@xyflow/react';
+import type { Viewport } from '@xyflow/react';
 import type { ReactNode } from 'react';
 import { use, useEffect, useMemo, useRef, useState } from 'react';
 import { layOut } from '../../layout/layOut.js';
@@ -7,34 +8,35 @@ import type { LinkModel } from '../../store/components.js';
 import type { RunModel } from '../../store/run.js';
 import { ComponentNode, SelectionContext } from './componentNode.js';
 import type { ComponentNodeType } from './componentNode.js';
+import { firstView } from './firstView.js';
+import type { FirstView } from './firstView.js';
 import { nodeHeight, nodeWidth, sizesDown, sizesRight } from './geometry.js';
+import { useReveal } from './reveal.js';
 import { LinkEdge } from './linkEdge.js';
 import type { LinkEdgeType } from './linkEdge.js';
 import { Marks } from './marks.js';
 
 const nodeTypes = { component: ComponentNode };
 const edgeTypes = { link: LinkEdge };
-/** Narrower panels, as beside a file, show the pipeline downwards. */
-const narrow = 620;
-
 /** The pipeline as a graph. Figures and marks are drawn by the parts themselves, so that the graph stays as it is. */
 export function Graph({ run }: { run: RunModel }): ReactNode {
   const frame = useRef<HTMLDivElement>(null);
-  const direction = useDirection(frame);
+  const both = useMemo(() => ({ right: draw(run, 'right'), down: draw(run, 'down') }), [run]);
+  const first = useFirstView(frame, both);
   return (
     <div className="graph" ref={frame} role="group" aria-label="The pipeline as a graph">
-      {direction !== undefined && (
-        <ReactFlowProvider key={direction}>
-          <Drawing run={run} direction={direction} />
+      {first !== undefined && (
+        <ReactFlowProvider key={first.direction}>
+          <Drawing drawn={both[first.direction]} viewport={first.viewport} />
         </ReactFlowProvider>
       )}
     </div>
   );
 }
 
-function Drawing({ run, direction }: { run: RunModel; direction: Direction }): ReactNode {
-  const { select } = use(SelectionContext);
-  const { layout, nodes, edges } = useMemo(() => draw(run, direction), [run, direction]);
+function Drawing({ drawn, viewport }: { drawn: Drawn; viewport: Viewport }): ReactNode {
+  const { selected, select } = use(SelectionContext);
+  const { layout, nodes, edges } = drawn;
   return (
     <ReactFlow
       nodes={nodes}
@@ -53,15 +55,26 @@ function Drawing({ run, direction }: { run: RunModel; direction: Direction }): R
       panOnScroll
       minZoom={0.1}
       maxZoom={1.6}
-      fitView
-      fitViewOptions={{ padding: 0.08, maxZoom: 1 }}
+      defaultViewport={viewport}
       proOptions={{ hideAttribution: true }}
       onPaneClick={() => select(undefined)}
     >
       <Marks layout={layout} />
+      <RevealSelected id={selected} />
       <ZoomButtons />
     </ReactFlow>
   );
+}
+
+/** Keeps the selected component in sight when its panel takes room from the graph. */
+function RevealSelected({ id }: { id: string | undefined }): ReactNode {
+  const reveal = useReveal();
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  useEffect(() => {
+    if (id !== undefined) reveal(id);
+  }, [id, width, height, reveal]);
+  return null;
 }
 
 function ZoomButtons(): ReactNode {
@@ -125,16 +138,26 @@ function draw(run: RunModel, direction: Direction): Drawn {
 
 const labelOf = ({ names }: LinkModel): string => names.join(', ');
 
-function useDirection(frame: { readonly current: HTMLElement | null }): Direction | undefined {
-  const [direction, setDirection] = useState<Direction>();
+/** The direction in which the pipeline is larger in the frame, chosen again when the frame changes its shape. */
+function useFirstView(
+  frame: { readonly current: HTMLElement | null },
+  drawn: Record<Direction, Drawn>,
+): FirstView | undefined {
+  const [first, setFirst] = useState<FirstView>();
   useEffect(() => {
-    if (frame.current === null) return undefined;
-    const observer = new ResizeObserver(([entry]) => {
-      const width = entry?.contentRect.width ?? 0;
-      if (width > 0) setDirection(width < narrow ? 'down' : 'right');
+    // The room of graph and side panel together, so that opening the panel does not turn the graph.
+    const room = frame.current?.closest('.flow');
+    if (!room) return undefined;
+    const observer = new ResizeObserver(() => {
+      const { width } = room.getBoundingClientRect();
+      const height = frame.current?.clientHeight ?? 0;
+      if (width === 0 || height === 0) return;
+      const next = firstView({ width, height }, drawn.right.layout, drawn.down.layout);
+      // The view of a person stays; only another direction begins anew.
+      setFirst((before) => (before?.direction === next.direction ? before : next));
     });
-    observer.observe(frame.current);
+    observer.observe(room);
     return () => observer.disconnect();
-  }, [frame]);
-  return direction;
+  }, [frame, drawn]);
+  return first;
 }

@@ -27,7 +27,7 @@ export function LinkEdge(props: EdgeProps<LinkEdgeType>): ReactNode {
       <path
         d={smoothPath(points, along)}
         className={`link${link.control ? ' linkControl' : ''}${traffic > 0 ? ' linkUsed' : ''}`}
-        style={{ strokeWidth: 1 + weight * 3.5 }}
+        style={{ strokeWidth: 1 + weight * (link.control ? 1 : 3) }}
       />
       <EdgeLabelRenderer>
         <div
