@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MillraceClient } from '../../client/typescript/src/index.js';
 import { bundledCatalogue } from '../../pipeline/bundledCatalogue.js';
 import { startServer, type TestServer } from '../../test/support/server.js';
-import { countFindings, findProblems, localCheck, serverCheck, type StructureCheck } from './validation.js';
+import {
+  countFindings,
+  findProblems,
+  localCheck,
+  serverCheck,
+  type StructureCheck,
+  withoutKnown,
+} from './validation.js';
 
 const catalogue = bundledCatalogue();
 
@@ -82,5 +89,26 @@ describe('countFindings', () => {
     const [error, warning] = [{ severity: 'error' as const }, { severity: 'warning' as const }];
     expect(countFindings([])).toBe('');
     expect(countFindings([error, error, warning])).toBe('2 errors, 1 warning');
+  });
+});
+
+describe('withoutKnown', () => {
+  const at = (code: string, line: number) => {
+    const position = { line, character: 0 };
+    return { severity: 'error' as const, code, message: code, start: position, end: position };
+  };
+
+  it('leaves out what is shown already at the same line', () => {
+    const findings = [at('provider_unknown', 2), at('provider_unknown', 5), at('no_response', 2)];
+    const left = withoutKnown(findings, [{ code: 'provider_unknown', line: 2 }]);
+    expect(left.map(({ code, start }) => [code, start.line])).toEqual([
+      ['provider_unknown', 5],
+      ['no_response', 2],
+    ]);
+  });
+
+  it('shows a broken text once, whatever the other one calls it', () => {
+    expect(withoutKnown([at('pipeline_syntax', 1)], [{ code: 'syntax_comma_expected', line: 0 }])).toEqual([]);
+    expect(withoutKnown([at('pipeline_syntax', 1)], [])).toHaveLength(1);
   });
 });

@@ -67,6 +67,17 @@ export function localCheck(catalogue: Catalogue): StructureCheck {
   return (pipeline, source) => Promise.resolve(validateStructure(pipeline, catalogue, source));
 }
 
+/** The findings that are not shown already, by the language features for example. */
+export function withoutKnown(
+  findings: readonly Finding[],
+  known: readonly { readonly code: string; readonly line: number }[],
+): Finding[] {
+  const isSyntaxKnown = known.some(({ code }) => code.startsWith('syntax_'));
+  return findings.filter(({ code, start }) =>
+    code === 'pipeline_syntax' ? !isSyntaxKnown : !known.some((each) => each.code === code && each.line === start.line),
+  );
+}
+
 /** `2 errors, 1 warning`, or an empty text. */
 export function countFindings(findings: readonly Pick<Finding, 'severity'>[]): string {
   const count = (severity: Diagnostic['severity']): string => {

@@ -3,7 +3,7 @@ import { errorText } from '../../protocol/errors.js';
 import type { Catalogue } from '../../pipeline/catalogue.js';
 import type { Connections } from '../connections/connection.js';
 import type { RunHost } from '../runs/runHost.js';
-import { type Finding, findProblems, localCheck, serverCheck } from './validation.js';
+import { type Finding, findProblems, localCheck, serverCheck, withoutKnown } from './validation.js';
 
 export interface PipelineValidatorDeps {
   readonly host: Pick<RunHost, 'readPipeline'>;
@@ -41,7 +41,9 @@ export class PipelineValidator implements vscode.Disposable {
     const client = await this.#client(connections);
     const check = client === undefined ? localCheck(catalogue) : serverCheck(client);
     const findings = await findProblems(text, file.path, check, catalogue);
-    this.#problems.set(file, findings.map(diagnosticOf));
+    this.#problems.delete(file);
+    const left = withoutKnown(findings, knownProblems(file));
+    if (left.length > 0) this.#problems.set(file, left.map(diagnosticOf));
     return findings;
   }
 
@@ -63,6 +65,17 @@ export class PipelineValidator implements vscode.Disposable {
   #warn(reason: unknown): void {
     this.#deps.log.warn(`Validation: ${errorText(reason)}`);
   }
+}
+
+/** What the language features have found. */
+function knownProblems(file: vscode.Uri): { code: string; line: number }[] {
+  return vscode.languages
+    .getDiagnostics(file)
+    .filter(({ source }) => source === 'millrace')
+    .map(({ code, range }) => ({
+      code: String(typeof code === 'object' ? code.value : (code ?? '')),
+      line: range.start.line,
+    }));
 }
 
 function diagnosticOf({ severity, code, message, start, end }: Finding): vscode.Diagnostic {
