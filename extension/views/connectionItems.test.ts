@@ -32,6 +32,13 @@ describe('the tree of connections', () => {
     expect(node?.tooltip).toContain('Failed: The key was refused\n\nSet another key\\.');
   });
 
+  it('shows the one in use also when there is none of that name', () => {
+    const gone = new TestConnection('Gone');
+    gone.down({ kind: 'failed', reason: 'There is no connection "Gone"', hint: 'Choose another one.' });
+    const [, node] = connectionNodes([local], gone);
+    expect(node).toMatchObject({ label: 'Gone', icon: { id: 'error' }, contextValue: 'missing current' });
+  });
+
   it('has a mark of its own for each state', () => {
     const far = new TestConnection('Far');
     const marks = [

@@ -12,7 +12,10 @@ export function connectionNodes(
   current: Connection,
   urlOf: (connection: Connection) => string | undefined = () => undefined,
 ): ViewNode[] {
-  return all.map((connection) => connectionNode(connection, connection === current, urlOf(connection)));
+  const nodes = all.map((connection) => connectionNode(connection, connection === current, urlOf(connection)));
+  if (all.includes(current)) return nodes;
+  // The setting names one that does not exist. It can be neither tested nor changed.
+  return [...nodes, { ...connectionNode(current, true, undefined), contextValue: 'missing current' }];
 }
 
 function connectionNode(connection: Connection, current: boolean, url: string | undefined): ViewNode {
