@@ -17,6 +17,7 @@ const quietSettings = {
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.colorTheme': 'Default Dark Modern',
+  'workbench.editor.useModal': 'off',
   'window.commandCenter': false,
   'chat.disableAIFeatures': true,
   'chat.commandCenter.enabled': false,

@@ -55,10 +55,7 @@ export class Workbench {
     const page = this.page.locator('.workspace-trust-editor');
     await page.getByRole('button', { name: 'Trust', exact: true }).click();
     await this.statusBarItem('Restricted Mode').waitFor({ state: 'hidden' });
-    // Newer versions show the page above the window, older ones as an editor.
-    const overlay = this.page.locator('.monaco-modal-editor-block');
-    if (await overlay.isVisible()) await this.page.keyboard.press('Escape');
-    else await this.runTitled('View: Close Editor');
+    await this.runTitled('View: Close Editor');
     await page.waitFor({ state: 'hidden' });
   }
 
