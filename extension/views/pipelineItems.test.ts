@@ -3,8 +3,8 @@ import type { PipelineRun } from '../runs/runs.js';
 import { type PipelineFileFacts, pipelineNodes, type PipelineNodesInput } from './pipelineItems.js';
 import { endedStatus, entryOf, online, statusOf, uriOf } from './testing/entries.js';
 
-const root = { name: 'work', uri: uriOf('/work') };
-const echo = uriOf('/work/flows/echo.pipe');
+const root = { name: 'space', uri: uriOf('/space') };
+const echo = uriOf('/space/flows/echo.pipe');
 const plain: PipelineFileFacts = { kind: 'pipeline', name: 'Echo', isChat: false };
 
 function nodesOf(given: Partial<PipelineNodesInput>) {
@@ -83,17 +83,17 @@ describe('the tree of pipelines', () => {
 
   it('shows a file that is open without a folder', () => {
     const [node] = nodesOf({ folders: [] });
-    expect(node).toMatchObject({ label: 'echo.pipe', description: '/work/flows' });
+    expect(node).toMatchObject({ label: 'echo.pipe', description: '/space/flows' });
   });
 
   it('groups by folder when there are several', () => {
-    const folders = [root, { name: 'inner', uri: uriOf('/work/inner') }, { name: 'empty', uri: uriOf('/empty') }];
-    const files = ['/work/a.pipe', '/work/inner/b.pipe', '/elsewhere/c.pipe', '/workshop/d.pipe'].map((path) => ({
+    const folders = [root, { name: 'inner', uri: uriOf('/space/inner') }, { name: 'empty', uri: uriOf('/empty') }];
+    const files = ['/space/a.pipe', '/space/inner/b.pipe', '/elsewhere/c.pipe', '/spaceshop/d.pipe'].map((path) => ({
       uri: uriOf(path),
       facts: plain,
     }));
     const nodes = nodesOf({ folders, pipelines: files });
-    expect(nodes.map(({ label }) => label)).toEqual(['work', 'inner', 'c.pipe', 'd.pipe']);
+    expect(nodes.map(({ label }) => label)).toEqual(['space', 'inner', 'c.pipe', 'd.pipe']);
     expect(nodes.slice(0, 2).map((node) => node.children?.().map(({ label }) => label))).toEqual([
       ['a.pipe'],
       ['b.pipe'],
