@@ -175,12 +175,23 @@ describe('a launch', () => {
     expect((await editor.event('exited')).body).toEqual({ exitCode: 1 });
   });
 
+  it('sends many lines in few messages, and loses none', async () => {
+    await write('obey.pipe', obeying);
+    const editor = converse();
+    await editor.start({ request: 'launch', program: 'obey.pipe' });
+    const lines = Array.from({ length: 300 }, (_, number) => `line ${number} of many`);
+    await client.send(runs.all[0]?.info.token ?? '', `log ${lines.join('\n')}`, { name: 'x' }, 'text/plain');
+    await editor.says('line 299 of many');
+    expect(lines.filter((line) => !editor.console().includes(line))).toEqual([]);
+    expect(editor.events('output').length).toBeLessThan(100);
+  });
+
   it('leaves a pipeline running that ran before', async () => {
     const file = await write('echo.pipe', echo);
     await runs.start(fileUri(file));
     const editor = converse();
     await editor.start({ request: 'launch', program: file });
-    expect(editor.console()).toContain('echo.pipe was running already');
+    await editor.says('echo.pipe was running already');
     await editor.request('disconnect');
     expect(await runningTasks()).toBe(1);
   });

@@ -10,6 +10,7 @@ import type { Connection, Connections } from '../connections/connection.js';
 import { localConnection } from '../identifiers.js';
 import type { PipelineRun, Runs } from '../runs/runs.js';
 import { type AttachConfiguration, checkConfiguration, type LaunchConfiguration } from './configuration.js';
+import { type Category, ConsoleOutput } from './consoleOutput.js';
 import { DapChannel } from './dapChannel.js';
 import { expandInput, type FindFiles } from './inputFiles.js';
 import { InputSender } from './inputSender.js';
@@ -35,8 +36,6 @@ interface DebuggedTask {
   /** Set when the session started the task, so that its end is the task's. */
   readonly run: PipelineRun | undefined;
 }
-
-type Category = 'console' | 'stdout' | 'stderr' | 'important';
 
 /** The only thread: pipes come and go too fast to be listed while nothing stops them. */
 const threadId = 1;
@@ -65,6 +64,7 @@ const defaultThreads = 4;
 export class MillraceDebugSession implements DebugAdapter {
   readonly #options: DebugSessionOptions;
   readonly #channel: DapChannel;
+  readonly #console = new ConsoleOutput((category, output) => this.#channel.event('output', { category, output }));
   readonly #over = new AbortController();
   /** Ends what is being sent, before the task is stopped under it. */
   readonly #sending = new AbortController();
@@ -116,6 +116,7 @@ export class MillraceDebugSession implements DebugAdapter {
     this.#sending.abort();
     this.#over.abort();
     this.#configurationDone();
+    this.#console.dispose();
     this.#channel.dispose();
   }
 
@@ -151,7 +152,7 @@ export class MillraceDebugSession implements DebugAdapter {
     const files = input === undefined ? undefined : await expandInput(input, folder, findFiles);
     const useless = uselessNames(configuration.env);
     if (useless.length > 0) {
-      this.#print(`These variables of "env" cannot be used in a pipeline: ${useless.join(', ')}.`, 'stderr');
+      this.#print(`These variables of "env" cannot be used in a pipeline: ${useless.join(', ')}.`, 'console');
     }
     const before = new Set(runs.all);
     const run = await runs.start(fileUri(file), { source, args, threads, ttl, traceLevel, env, connection });
@@ -212,9 +213,10 @@ export class MillraceDebugSession implements DebugAdapter {
   }
 
   #tell({ kind, text }: TaskNews): void {
-    if (kind === 'output') this.#print(text, 'stdout');
-    else if (kind === 'notice') this.#print(text);
-    else if (!this.#isOwnFailure(text)) this.#print(`${kind === 'error' ? 'Error' : 'Warning'}: ${text}`, 'stderr');
+    if (kind === 'output') this.#print(text);
+    else if (kind === 'notice') this.#print(text, 'console');
+    else if (kind === 'warning') this.#print(`Warning: ${text}`, 'console');
+    else if (!this.#isOwnFailure(text)) this.#print(`Error: ${text}`, 'stderr');
   }
 
   /** The server writes `name: why` about an object that failed. */
@@ -286,6 +288,7 @@ export class MillraceDebugSession implements DebugAdapter {
     this.#finished = true;
     this.#sending.abort();
     this.#over.abort();
+    this.#console.flush();
   }
 
   #finish(end: TaskEnd): void {
@@ -294,8 +297,8 @@ export class MillraceDebugSession implements DebugAdapter {
     this.#sending.abort();
     this.#over.abort();
     const { exitCode, reason } = end;
-    const stream = exitCode === 0 ? 'console' : 'stderr';
-    this.#print(`${reason.replace(/\.$/, '')}. Exit code ${exitCode}.`, stream);
+    this.#print(`${reason.replace(/\.$/, '')}. Exit code ${exitCode}.`, exitCode === 0 ? 'stdout' : 'stderr');
+    this.#console.flush();
     this.#channel.event('thread', { reason: 'exited', threadId });
     this.#channel.event('exited', { exitCode });
     this.#channel.event('terminated');
@@ -336,10 +339,11 @@ export class MillraceDebugSession implements DebugAdapter {
     if (thrown instanceof MillraceError && thrown.code === 'cancelled') return;
     const { message, hint } = thrown instanceof MillraceError ? thrown : { message: errorText(thrown), hint: '' };
     this.#print([message, hint].filter((part) => part !== '').join('\n'), 'stderr');
+    this.#console.flush();
   }
 
-  #print(text: string, category: Category = 'console'): void {
-    this.#channel.event('output', { category, output: `${plain(text)}\n` });
+  #print(text: string, category: Category = 'stdout'): void {
+    this.#console.print(plain(text), category);
   }
 }
 

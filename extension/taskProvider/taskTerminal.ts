@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Event, Pseudoterminal } from 'vscode';
 import type { MillraceError } from '../../protocol/errors.js';
 import { toMillraceError } from '../../protocol/errors.js';
@@ -6,6 +7,9 @@ import { Emitter } from '../emitter.js';
 
 /** What runs in a terminal. `print` takes whole lines. Resolves with the exit code. */
 export type TerminalWork = (print: (text: string) => void, signal: AbortSignal) => Promise<number>;
+
+/** A terminal that fails sooner is taken for one that could not be opened, and the editor says so. */
+const launchMs = 600;
 
 /** A terminal that shows one piece of work and closes with its exit code; closing it earlier ends the work. */
 export class TaskTerminal implements Pseudoterminal {
@@ -40,12 +44,14 @@ export class TaskTerminal implements Pseudoterminal {
   }
 
   async #run(): Promise<void> {
+    const opened = performance.now();
     let exitCode = 1;
     try {
       exitCode = await this.#work((text) => this.#print(text), this.#controller.signal);
     } catch (thrown) {
       this.#print(failureText(thrown));
     }
+    if (exitCode !== 0) await setTimeout(Math.max(0, launchMs - (performance.now() - opened)));
     this.#closed.fire(exitCode);
     this.#written.dispose();
     this.#closed.dispose();
