@@ -31,16 +31,12 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
     return this.#texts.get(uri.toString()) ?? 'This result is not kept any more. Send the object again to see it.\n';
   }
 
-  /** Opens a result beside what is being edited, without taking the focus. */
+  /** Opens a result beside what is being edited, where the results before it are, without taking the focus. */
   async show({ fileName, text }: ResultText): Promise<ShownResult> {
     const uri = vscode.Uri.from({ scheme: resultScheme, path: `/${++this.#count}/${fileName}` });
     this.#keep(uri, text);
     const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, {
-      viewColumn: vscode.ViewColumn.Beside,
-      preserveFocus: true,
-      preview: false,
-    });
+    await vscode.window.showTextDocument(document, { viewColumn: columnFor(uri), preserveFocus: true, preview: false });
     return {
       uri,
       update: (newer) => {
@@ -53,9 +49,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
   /** Brings a result that was shown before to the front. */
   async reveal({ uri }: ShownResult): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
-    const column = vscode.window.visibleTextEditors.find((editor) => editor.document === document)?.viewColumn;
-    const viewColumn = column ?? vscode.ViewColumn.Beside;
-    await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: true, preview: false });
+    await vscode.window.showTextDocument(document, { viewColumn: columnFor(uri), preserveFocus: true, preview: false });
   }
 
   dispose(): void {
@@ -75,4 +69,17 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
       size -= each.length;
     }
   }
+}
+
+/** Where this result is, else where the other ones are, else beside the text that is being edited. */
+function columnFor(uri: vscode.Uri): vscode.ViewColumn {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  const shows = (group: vscode.TabGroup, wanted: (shown: vscode.Uri) => boolean): boolean =>
+    group.tabs.some(({ input }) => input instanceof vscode.TabInputText && wanted(input.uri));
+  const own = all.find((group) => shows(group, (shown) => shown.toString() === uri.toString()));
+  const same = own ?? all.find((group) => shows(group, ({ scheme }) => scheme === resultScheme));
+  if (same !== undefined) return same.viewColumn;
+  // Beside the live view is beside what is beside the text.
+  const isPanel = activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
+  return isPanel ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
 }
