@@ -7,7 +7,7 @@ import { fakeUri } from '../runs/testing/fakes.js';
 import { announceEnds } from './announceEnds.js';
 import { failureOf } from './remedy.js';
 
-const runOf = (name: string) => ({ file: fakeUri(`/work/${name}.pipe`) }) as PipelineRun;
+const runOf = (name: string) => ({ file: fakeUri(`/project/${name}.pipe`) }) as PipelineRun;
 
 describe('announceEnds', () => {
   it('says why a run has failed, and nothing of one that was stopped or came to its end', () => {

@@ -9,7 +9,7 @@ import { FakeConnection, FakeHost, fakeUri, silentLog } from './testing/fakes.js
 
 const args = ['--components', componentsFolder];
 const otherKey = 'another-key-of-the-same-server-0123456789';
-const file = fakeUri('/work/letters.pipe');
+const file = fakeUri('/project/letters.pipe');
 
 let server: TestServer;
 let connection: FakeConnection;
@@ -73,7 +73,7 @@ describe('starting a pipeline file', () => {
 
   it('gives a pipeline without a project id the same one each time, and another one than other files have', async () => {
     const { project_id: _none, ...nameless } = echo;
-    const other = host.write(fakeUri('/work/other.pipe'), nameless);
+    const other = host.write(fakeUri('/project/other.pipe'), nameless);
     host.write(file, nameless);
     const first = await runs.start(file);
     await runs.stop(first);
@@ -102,10 +102,10 @@ describe('starting a pipeline file', () => {
   });
 
   it('puts in variables of the .env files and those given, the nearer one winning', async () => {
-    host.folder = fakeUri('/work');
-    host.write(fakeUri('/work/.env'), 'MILLRACE_A=folder\nMILLRACE_B=folder\nMILLRACE_C=folder\nSECRET=no');
-    host.write(fakeUri('/work/deep/.env'), 'MILLRACE_B=beside\nMILLRACE_C=beside');
-    const deep = fakeUri('/work/deep/a.pipe');
+    host.folder = fakeUri('/project');
+    host.write(fakeUri('/project/.env'), 'MILLRACE_A=folder\nMILLRACE_B=folder\nMILLRACE_C=folder\nSECRET=no');
+    host.write(fakeUri('/project/deep/.env'), 'MILLRACE_B=beside\nMILLRACE_C=beside');
+    const deep = fakeUri('/project/deep/a.pipe');
     host.write(deep, { ...echo, description: '${MILLRACE_A} ${MILLRACE_B} ${MILLRACE_C}' });
     const run = await runs.start(deep, { env: { MILLRACE_C: 'given' } });
     const pipeline = await (await connection.client()).getPipeline(run.info.token);
@@ -154,7 +154,7 @@ describe('following a run', () => {
     host.write(file, echo);
     const run = await runs.start(file);
     const renamed = fakeUri('/moved/letters.pipe');
-    host.renames.fire([{ oldUri: fakeUri('/work'), newUri: fakeUri('/moved') }]);
+    host.renames.fire([{ oldUri: fakeUri('/project'), newUri: fakeUri('/moved') }]);
     expect(runs.of(renamed)).toBe(run);
     expect(runs.of(file)).toBeUndefined();
     host.files.clear();
