@@ -231,7 +231,7 @@ function refusalOf(error: AuthenticationError, name: string): MillraceError {
 }
 
 function stateOf({ code, message, hint }: MillraceError): ConnectionState {
-  if (code === 'permission_denied') return { kind: 'off', reason: message };
+  if (code === 'unsupported') return { kind: 'off', reason: message };
   return code === 'cancelled' ? { kind: 'off', reason: 'Not connected' } : { kind: 'failed', reason: message, hint };
 }
 

@@ -54,7 +54,7 @@ export class RemoteConnection extends ClientConnection {
 
   protected async access(): Promise<ServerAccess> {
     if (!this.#options.mayConnect()) {
-      throw new MillraceError('permission_denied', 'No connection is made in a workspace that is not trusted', {
+      throw new MillraceError('unsupported', 'No connection is made in a workspace that is not trusted', {
         hint: 'Trust the workspace with the command "Workspaces: Manage Workspace Trust".',
       });
     }

@@ -197,7 +197,7 @@ describe('EngineHost', () => {
   it('does not start in a workspace that is not trusted, and says what to do', async () => {
     const { host } = await make({ mayStart: () => false });
     const error = await failure(host.start());
-    expect(error.code).toBe('permission_denied');
+    expect(error.code).toBe('unsupported');
     expect(error.hint).toContain('Trust');
     expect(host.state).toEqual({ kind: 'stopped' });
   });

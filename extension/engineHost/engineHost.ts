@@ -89,7 +89,7 @@ export class EngineHost implements Disposable {
   /**
    * Starts the engine unless it runs. Calls share one start, also the one after a crash.
    *
-   * @throws MillraceError `permission_denied` in an untrusted workspace, `cancelled` when it was stopped meanwhile,
+   * @throws MillraceError `unsupported` in an untrusted workspace, `cancelled` when it was stopped meanwhile,
    *   otherwise why it cannot run
    */
   async start(): Promise<RunningEngine> {
@@ -184,7 +184,7 @@ export class EngineHost implements Disposable {
   #refusal(): MillraceError | undefined {
     if (this.#disposed) return new MillraceError('cancelled', 'The editor closes');
     if (this.#options.mayStart()) return undefined;
-    return new MillraceError('permission_denied', 'The engine does not start in a workspace that is not trusted', {
+    return new MillraceError('unsupported', 'The engine does not start in a workspace that is not trusted', {
       hint: 'Trust the workspace with the command "Workspaces: Manage Workspace Trust".',
     });
   }
