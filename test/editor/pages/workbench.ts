@@ -1,4 +1,6 @@
+import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../support/poll.js';
 import { commandTitle } from '../support/manifest.js';
 import { EditorPane } from './editorPane.js';
 import { LiveView } from './liveView.js';
@@ -87,7 +89,12 @@ export class Workbench {
   async answerPath(file: string): Promise<void> {
     const { widget, input } = this.quickInput;
     await widget.getByRole('button', { name: /^(OK|Install)$/ }).waitFor();
-    await input.fill(file);
+    // The dialog writes the folder it starts at into its box when it has read that, and lists what matches.
+    await eventually('the dialog has the path', async () => {
+      await input.fill(file);
+      await this.quickInput.row(path.basename(file)).waitFor();
+      return (await input.inputValue()) === file;
+    });
     await input.press('Enter');
   }
 
