@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { toMillraceError } from '../../protocol/errors.js';
 import type { Connections } from '../connections/connection.js';
-import { languageId } from '../identifiers.js';
+import { commands, languageId } from '../identifiers.js';
 import type { PipelineFiles } from '../pipelines/pipelineFiles.js';
 import type { RunHost } from '../runs/runHost.js';
 import { checkConfiguration } from './configuration.js';
@@ -61,14 +61,19 @@ export class MillraceConfigurationProvider implements vscode.DebugConfigurationP
   async #pickPipeline(): Promise<vscode.Uri | undefined> {
     const { files } = this.#deps.pipelines;
     if (files.length === 0) {
-      void vscode.window.showErrorMessage(
-        'There is no pipeline to run. Open a file whose name ends in .pipe, or make one.',
-      );
+      void this.#offerPipeline();
       return undefined;
     }
     const items = files.map((file) => ({ label: file.path, uri: file.uri }));
     const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Pipeline to run' });
     return picked?.uri;
+  }
+
+  async #offerPipeline(): Promise<void> {
+    const message = 'There is no pipeline to run. Open a file whose name ends in .pipe, or make one.';
+    const make = 'New Pipeline from…';
+    const picked = await vscode.window.showErrorMessage(message, make);
+    if (picked === make) await vscode.commands.executeCommand(commands.newPipeline);
   }
 }
 

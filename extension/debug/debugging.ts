@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../pipeline/values.js';
 import { MillraceError } from '../../protocol/errors.js';
+import type { ShowFailure } from '../commands/showFailure.js';
 import type { Connection, Connections } from '../connections/connection.js';
 import { debugType, pickTaskCommand } from '../identifiers.js';
 import type { PipelineFiles } from '../pipelines/pipelineFiles.js';
@@ -14,6 +15,7 @@ export interface DebuggingDeps {
   readonly connections: Connections;
   readonly pipelines: Pick<PipelineFiles, 'files'>;
   readonly host: Pick<RunHost, 'settings'>;
+  readonly showFailure: ShowFailure;
 }
 
 /** More files than one session should be given by mistake. */
@@ -65,8 +67,14 @@ export class Debugging implements vscode.Disposable {
 
   /** The editor passes the configuration that has the variable. Undefined, when nothing is picked, cancels it. */
   async #pickToken(argument: unknown): Promise<string | undefined> {
-    const connection = this.#connection(isRecord(argument) ? argument.connection : undefined);
-    return (await this.#pick(connection))?.token;
+    try {
+      const connection = this.#connection(isRecord(argument) ? argument.connection : undefined);
+      return (await this.#pick(connection))?.token;
+    } catch (thrown) {
+      // The editor would show what is thrown in a dialog.
+      this.#deps.showFailure(thrown);
+      return undefined;
+    }
   }
 
   #connection(name: unknown): Connection {
