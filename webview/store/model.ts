@@ -108,6 +108,7 @@ export class LiveModel {
         return this.change(message);
       case 'link':
         this.link = message.state;
+        if (message.state.kind === 'ended') this.run?.finish();
         return;
       case 'trace': {
         const object = traceObject(message.events, this.bounds);

@@ -27,7 +27,7 @@ export interface TraceObject {
   /** Calls beyond those in `spans`. */
   moreSpans: number;
   result: string;
-  /** Its end was among lost events: it is over, nobody knows when. */
+  /** Its end was lost, or never came before the run ended: it is over, nobody knows when. */
   endLost: boolean;
   /** Whether it is still in the log, and its spans count there. */
   kept: boolean;

@@ -63,6 +63,15 @@ export class RunModel implements TraceListener {
     }
   }
 
+  /** The run is over: what is still in a pipe will never end. */
+  finish(): void {
+    for (const { object } of this.tracer.open.values()) if (object !== undefined) object.endLost = true;
+    this.tracer.open.clear();
+    for (const component of this.components.values()) component.showMarks([]);
+    this.objects.version++;
+    this.version++;
+  }
+
   began(object: TraceObject): void {
     this.objects.add(object);
   }

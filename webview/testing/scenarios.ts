@@ -200,6 +200,20 @@ function crowded(): ToLiveView[] {
 
 const traced = (): ToLiveView[] => working();
 
+/** The working run with its last figures, and then what became of it. */
+function finished(change: Partial<TaskStatus>): ToLiveView[] {
+  const messages = working();
+  const last = messages.findLast((message) => message.type === 'changes' && message.status !== undefined);
+  const before = last?.type === 'changes' ? last.status : undefined;
+  const quiet = { completed: true, rateCount: 0, rateSize: 0, currentObject: '', currentSize: 0, status: '' };
+  const pipeflow = { totalPipes: 4, byPipe: {} };
+  return [
+    ...messages,
+    changes({ status: { ...status(), ...before, ...quiet, pipeflow, ...change } }),
+    { type: 'link', state: { kind: 'ended' } },
+  ];
+}
+
 /** Everything the view can be asked to show, by name. */
 export const scenarios: Record<string, () => ToLiveView[]> = {
   loading: () => [],
@@ -238,33 +252,18 @@ export const scenarios: Record<string, () => ToLiveView[]> = {
       ],
     }),
   ],
-  ended: () => [
-    ...traced(),
-    changes({
-      status: status({
-        state: TaskState.COMPLETED,
-        completed: true,
-        endTime: beginning + 745,
-        completedCount: 20_000,
-        totalCount: 20_000,
-        completedSize: 961_000_000,
-        totalSize: 961_000_000,
-      }),
+  ended: () =>
+    finished({
+      state: TaskState.COMPLETED,
+      endTime: beginning + 745,
+      completedCount: 19_996,
+      completedSize: 960_800_000,
     }),
-    { type: 'link', state: { kind: 'ended' } },
-  ],
-  crashed: () => [
-    ...traced(),
-    changes({
-      status: status({
-        state: TaskState.CANCELLED,
-        completed: true,
-        endTime: beginning + 62,
-        exitCode: 134,
-        exitMessage: 'The worker ran out of memory. Raise the setting for its memory or use fewer pipes.',
-        errors: ['The worker ended unexpectedly'],
-      }),
+  crashed: () =>
+    finished({
+      state: TaskState.CANCELLED,
+      endTime: beginning + 62,
+      exitCode: 134,
+      exitMessage: 'The worker ran out of memory. Raise the setting for its memory or use fewer pipes.',
     }),
-    { type: 'link', state: { kind: 'ended' } },
-  ],
 };

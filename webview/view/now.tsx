@@ -96,7 +96,11 @@ function GpuTile({ status: { metrics } }: { status: TaskStatus }): ReactNode {
     <Tile
       name="GPU memory"
       value={used ? formatMegabytes(metrics.gpu_memory_mb) : 'Not used'}
-      about={`peak ${formatMegabytes(metrics.peak_gpu_memory_mb)} · mean ${formatMegabytes(metrics.avg_gpu_memory_mb)}`}
+      about={
+        used
+          ? `peak ${formatMegabytes(metrics.peak_gpu_memory_mb)} · mean ${formatMegabytes(metrics.avg_gpu_memory_mb)}`
+          : undefined
+      }
     >
       {used ? <Sparkline values={history.gpuMemory} colour="orange" /> : undefined}
     </Tile>

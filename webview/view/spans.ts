@@ -54,5 +54,5 @@ export class SpanScale {
 export function outcomeOf({ end, endLost, error }: TraceObject): { label: string; tone: Tone } {
   if (error !== undefined) return { label: 'Failed', tone: 'bad' };
   if (end !== undefined) return { label: 'Completed', tone: 'good' };
-  return endLost ? { label: 'End not seen', tone: 'warning' } : { label: 'In progress', tone: 'busy' };
+  return endLost ? { label: 'Not finished', tone: 'warning' } : { label: 'In progress', tone: 'busy' };
 }
