@@ -1,20 +1,19 @@
-import type { Uri } from 'vscode';
+import * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node.js';
+import { errorText } from '../../protocol/errors.js';
 import { languageId } from '../identifiers.js';
+import type { Log } from '../log.js';
 
-/** The language server as a process of its own, so that a large file never makes the editor's other extensions wait. */
-export function createLanguageClient(
-  extensionUri: Uri,
-  joinPath: (base: Uri, ...parts: string[]) => Uri,
-): LanguageClient {
-  const module = joinPath(extensionUri, 'dist', 'languageServer.cjs').fsPath;
+/** Starts the language server as a process of its own, so that a large file never makes other extensions wait. */
+export function startLanguageClient(extensionUri: vscode.Uri, log: Log): vscode.Disposable {
+  const module = vscode.Uri.joinPath(extensionUri, 'dist', 'languageServer.cjs').fsPath;
   const server = { module, transport: TransportKind.ipc };
-  return new LanguageClient(
+  const client = new LanguageClient(
     languageId,
     'Millrace Language',
     { run: server, debug: server },
-    {
-      documentSelector: [{ language: languageId }],
-    },
+    { documentSelector: [{ language: languageId }], initializationFailedHandler: () => false },
   );
+  client.start().catch((thrown: unknown) => log.error(`The language server did not start: ${errorText(thrown)}`));
+  return { dispose: () => void client.dispose().catch((thrown: unknown) => log.debug(errorText(thrown))) };
 }
