@@ -7,7 +7,7 @@ import { documentName } from '../runs/results.js';
 import type { PipelineRun } from '../runs/runs.js';
 import type { CommandDeps } from './dependencies.js';
 import { runOf } from './start.js';
-import { pickPipeline } from './target.js';
+import { pickPipeline, takesQuestions } from './target.js';
 
 /** The editor draws a document anew for each change. */
 const redrawMs = 80;
@@ -23,15 +23,15 @@ export function createAsk(deps: CommandDeps): (argument: unknown) => Promise<voi
   return async (argument) => {
     const file = await pickPipeline(argument, deps.files, 'Ask');
     if (file === undefined) return;
-    const run = await runOf(deps, file);
-    const name = pipelineName(run.file.path);
-    if (!run.isChat) {
+    const name = pipelineName(file.path);
+    if (!(await takesQuestions(deps, file))) {
       throw new MillraceError('invalid_argument', `${name} does not take questions: its source is no chat.`, {
         hint: 'Send it a text or files, or let it start at a component with the provider "chat".',
       });
     }
     const question = await vscode.window.showInputBox({ title: `Ask ${name}`, prompt: 'Your question' });
     if (question === undefined || question.trim() === '') return;
+    const run = await runOf(deps, file);
     const known = chats.get(run);
     const chat = known ?? begin(deps, name);
     chats.set(run, chat);

@@ -3,7 +3,7 @@ import { languageId } from '../identifiers.js';
 import { resultText } from '../runs/results.js';
 import type { CommandDeps } from './dependencies.js';
 import { runOf } from './start.js';
-import { pickPipeline } from './target.js';
+import { pickPipeline, takesQuestions } from './target.js';
 
 /** `Send Text…`: asks for a text, with the selection as default, and shows what the pipeline makes of it. */
 export async function sendText(
@@ -13,11 +13,10 @@ export async function sendText(
 ): Promise<void> {
   const file = await pickPipeline(argument, deps.files, 'Send Text');
   if (file === undefined) return;
-  const known = deps.runs.of(file);
-  if (known?.isChat === true) return ask(file);
+  if (await takesQuestions(deps, file)) return ask(file);
   const text = await askForText();
   if (text === undefined || text === '') return;
-  const run = known ?? (await runOf(deps, file));
+  const run = await runOf(deps, file);
   const progress = { location: vscode.ProgressLocation.Window, title: 'Waiting for the result' };
   const result = await vscode.window.withProgress(progress, async () => {
     const client = await run.connection.client();

@@ -59,6 +59,17 @@ export async function pickRun(all: readonly PipelineRun[], title: string): Promi
   return picked?.run;
 }
 
+/** Whether a pipeline takes questions: what runs of it says, else what its file says. */
+export async function takesQuestions(
+  { files, runs }: { readonly files: PipelineFiles; readonly runs: Runs },
+  file: vscode.Uri,
+): Promise<boolean> {
+  const run = runs.of(file);
+  if (run !== undefined) return run.isChat;
+  const reading = await files.facts(file);
+  return reading.kind === 'pipeline' && reading.isChat;
+}
+
 /** The run of the pipeline that is being edited, when it runs. */
 export function editedRun(runs: Runs): PipelineRun | undefined {
   const file = editedPipeline();
