@@ -14,7 +14,7 @@ interface Diagnostics {
   diagnostics: { code: string; range: { start: { line: number; character: number } } }[];
 }
 
-const uri = 'file:///work/a.pipe.json5';
+const uri = 'file:///project/a.pipe.json5';
 const text = `{
   source: 'in',
   components: [

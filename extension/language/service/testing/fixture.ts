@@ -5,7 +5,7 @@ import { PipelineDocument } from '../pipelineDocument.js';
 export function fixture(marked: string): { document: PipelineDocument; position: Position; offset: number } {
   const offset = marked.indexOf('|');
   if (offset < 0) throw new Error('The fixture has no | at the cursor');
-  const document = new PipelineDocument('file:///work/a.pipe', marked.slice(0, offset) + marked.slice(offset + 1));
+  const document = new PipelineDocument('file:///project/a.pipe', marked.slice(0, offset) + marked.slice(offset + 1));
   return { document, offset, position: document.lines.positionAt(offset) };
 }
 
