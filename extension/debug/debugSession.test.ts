@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { MillraceClient } from '../../client/typescript/src/index.js';
 import { chatWith, echo, obeying } from '../../test/support/pipelines.js';
 import { eventually } from '../../test/support/poll.js';
+import { startPeerProxy } from '../../test/support/peerProxy.js';
 import { startScriptedModel } from '../../test/support/scriptedModel.js';
 import { startServer, type TestServer } from '../../test/support/server.js';
 import { temporaryDirectories } from '../../test/support/temporaryDirectory.js';
@@ -341,6 +342,32 @@ describe('the debug console', () => {
     editor.session.handleMessage({ type: 'response' });
     expect(await editor.request('pause')).toMatchObject({ success: false });
     expect(await editor.request('constructor')).toMatchObject({ success: false });
+  });
+});
+
+describe('a server that speaks the older dialect only', () => {
+  it('takes a launch, its input and a stop like any other', async () => {
+    const proxy = await startPeerProxy(server.url);
+    const old = new TestConnection('Old', { url: proxy.url, key: server.key });
+    try {
+      await write('obey.pipe', obeying);
+      await write('good.txt', 'fine');
+      await write('bad.txt', 'fail this is wrong');
+      const editor = new Conversation(
+        new MillraceDebugSession({ runs, connections: connectionsOf(old, connection), folder, fileUri, findFiles }),
+      );
+      conversations.push(editor);
+      const input = ['good.txt', 'bad.txt'];
+      await editor.start({ request: 'launch', program: 'obey.pipe', connection: 'Old', input, threads: 1 });
+      await editor.event('terminated');
+      expect(editor.console()).toMatch(/^good\.txt .* text: fine$/m);
+      expect(editor.console()).toMatch(/^bad\.txt .* failed: .*this is wrong$/m);
+      expect(editor.console()).toMatch(/2 objects, 1 failed\. Exit code 1\.\n$/);
+      expect(await runningTasks()).toBe(0);
+    } finally {
+      await old.close();
+      await proxy.close();
+    }
   });
 });
 

@@ -64,7 +64,7 @@ const defaultThreads = 4;
 export class MillraceDebugSession implements DebugAdapter {
   readonly #options: DebugSessionOptions;
   readonly #channel: DapChannel;
-  readonly #console = new ConsoleOutput((category, output) => this.#channel.event('output', { category, output }));
+  readonly #output = new ConsoleOutput((category, output) => this.#channel.event('output', { category, output }));
   readonly #over = new AbortController();
   /** Ends what is being sent, before the task is stopped under it. */
   readonly #sending = new AbortController();
@@ -116,7 +116,7 @@ export class MillraceDebugSession implements DebugAdapter {
     this.#sending.abort();
     this.#over.abort();
     this.#configurationDone();
-    this.#console.dispose();
+    this.#output.dispose();
     this.#channel.dispose();
   }
 
@@ -288,7 +288,7 @@ export class MillraceDebugSession implements DebugAdapter {
     this.#finished = true;
     this.#sending.abort();
     this.#over.abort();
-    this.#console.flush();
+    this.#output.flush();
   }
 
   #finish(end: TaskEnd): void {
@@ -298,7 +298,7 @@ export class MillraceDebugSession implements DebugAdapter {
     this.#over.abort();
     const { exitCode, reason } = end;
     this.#print(`${reason.replace(/\.$/, '')}. Exit code ${exitCode}.`, exitCode === 0 ? 'stdout' : 'stderr');
-    this.#console.flush();
+    this.#output.flush();
     this.#channel.event('thread', { reason: 'exited', threadId });
     this.#channel.event('exited', { exitCode });
     this.#channel.event('terminated');
@@ -339,11 +339,11 @@ export class MillraceDebugSession implements DebugAdapter {
     if (thrown instanceof MillraceError && thrown.code === 'cancelled') return;
     const { message, hint } = thrown instanceof MillraceError ? thrown : { message: errorText(thrown), hint: '' };
     this.#print([message, hint].filter((part) => part !== '').join('\n'), 'stderr');
-    this.#console.flush();
+    this.#output.flush();
   }
 
   #print(text: string, category: Category = 'stdout'): void {
-    this.#console.print(plain(text), category);
+    this.#output.print(plain(text), category);
   }
 }
 
