@@ -91,8 +91,10 @@ export abstract class ClientConnection implements Connection, Disposable {
   protected abstract anotherKey(error: MillraceError): Promise<string | undefined>;
   /** Hears of the key that the server took. */
   protected abstract accepted(key: string): Promise<void>;
-  /** Whether losses and failed attempts are to be seen in the state now. */
-  protected abstract get isExpected(): boolean;
+  /** Whether a loss is to be seen in the state at once. */
+  protected abstract readonly showsLoss: boolean;
+  /** Whether failed attempts are to be seen in the state now. */
+  protected abstract get showsFailures(): boolean;
   protected abstract get transport(): TransportFactory | undefined;
 
   protected setState(state: ConnectionState): void {
@@ -195,7 +197,7 @@ export abstract class ClientConnection implements Connection, Disposable {
 
   #lost(reason: string, hasError: boolean): void {
     // An orderly good-bye is either ours, and the state tells why, or the server's, which then comes back.
-    if (this.isExpected && this.#state.kind === 'connected') {
+    if (this.showsLoss && this.#state.kind === 'connected') {
       const text = hasError ? `The connection was lost: ${reason}` : `The server ended the connection: ${reason}`;
       this.setState({ kind: 'waiting', reason: text });
     }
@@ -203,7 +205,7 @@ export abstract class ClientConnection implements Connection, Disposable {
   }
 
   #failed(client: MillraceClient, error: MillraceError): void {
-    if (this.#disposed || !this.isExpected) return;
+    if (this.#disposed || !this.showsFailures) return;
     if (error instanceof AuthenticationError) {
       // While somebody waits for the attempt, that is told and decides.
       if (this.#opening === undefined) void this.client().catch(() => undefined);

@@ -37,7 +37,8 @@ describe('LocalConnection', () => {
     local.onDidChangeState((state) => states.push(state));
     const before = await host.start();
     process.kill(before.pid, 'SIGKILL');
-    await eventually('it waits', () => states.some(({ kind }) => kind === 'waiting'));
+    const first = await eventually('it waits', () => states[0]);
+    expect(first).toEqual({ kind: 'waiting', reason: 'The engine ended unexpectedly with signal SIGKILL' });
     expect(await local.client()).toBe(client);
     const after = await host.start();
     expect(after.url).not.toBe(before.url);

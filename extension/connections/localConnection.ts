@@ -20,6 +20,8 @@ export type LocalEngine = Pick<EngineHost, 'state' | 'onDidChange' | 'start'>;
 export class LocalConnection extends ClientConnection implements Disposable {
   readonly name = localConnection;
   readonly kind = 'local';
+  /** The engine ends a moment later, and says why; a socket alone comes back at once. */
+  protected readonly showsLoss = false;
   readonly #engine: LocalEngine;
   readonly #subscription: Disposable;
 
@@ -65,7 +67,7 @@ export class LocalConnection extends ClientConnection implements Disposable {
   }
 
   /** While the engine does not run, its own state says more. */
-  protected get isExpected(): boolean {
+  protected get showsFailures(): boolean {
     return this.#engine.state.kind === 'running';
   }
 

@@ -20,6 +20,7 @@ export interface RemoteOptions {
 /** The connection to a server of the settings. It comes back by itself after a loss. */
 export class RemoteConnection extends ClientConnection {
   readonly kind = 'remote';
+  protected readonly showsLoss = true;
   readonly url: string;
   readonly #options: RemoteOptions;
   #name: string;
@@ -76,7 +77,7 @@ export class RemoteConnection extends ClientConnection {
     this.#stored = key;
   }
 
-  protected get isExpected(): boolean {
+  protected get showsFailures(): boolean {
     return true;
   }
 
