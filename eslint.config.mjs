@@ -11,6 +11,11 @@ const tests = ['**/*.test.{ts,tsx}', '**/testing.ts', '**/testing/**/*.ts', 'tes
 
 const nodeGlobals = ['process', 'Buffer', 'URL', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'fetch'];
 
+const browserGlobals = [
+  ...['window', 'document', 'location', 'performance', 'requestAnimationFrame', 'postMessage', 'URLSearchParams'],
+  ...['MessageEvent', 'MessageChannel', 'Worker'],
+];
+
 /** The import table of the layers (test/layers.json) as lint rules; test/architecture.test.ts checks it from the sources. */
 function layerRules([folder, { may, node, nodeFiles = [] }]) {
   const own = folder.split('/')[0];
@@ -69,7 +74,16 @@ export default tseslint.config(
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])) },
   },
-  { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs' }, rules: { '@typescript-eslint/no-require-imports': 'off' } },
+  {
+    // Served to browsers as they are.
+    files: ['bench/live/*.js'],
+    languageOptions: { globals: Object.fromEntries(browserGlobals.map((name) => [name, 'readonly'])) },
+  },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: { sourceType: 'commonjs' },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
   {
     files: tests,
     rules: {

@@ -66,6 +66,7 @@ is the same for our engine and for the references and whose own time is not coun
 - **raw ws**, **bare node:http**: they count the bytes of an upload.
 - **node-red**: Node-RED, HTTP In → three functions → HTTP response, editor and telemetry off.
 - **bare libraries**: the libraries that our parse component uses, one document after the other in one process; ours reads several at once.
+- **trivial page**: counts the events and shows their number, in the same Chromium.
 - **node -e 0**: the start and end of a Node process that does nothing.
 
 The job of the small objects, the same code everywhere (\`bench/job.mjs\`): normalise 2 KB of text, split it into pieces of
