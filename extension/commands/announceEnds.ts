@@ -23,6 +23,8 @@ export function announceEnds(runs: Pick<RunService, 'onDidEnd'>, showFailure: Sh
         showFailure(failedError(pipelineName(end.run.file.path), end.message));
         break;
       case 'lost':
+        // Of its own end the local engine tells itself, with what has become of its runs.
+        if (end.run.connection.kind === 'local') break;
         if (lost.length === 0) setImmediate(tellLost);
         lost.push(end);
         break;
