@@ -61,6 +61,7 @@ function isWorking({ status, run }: LiveModel): boolean {
 
 /** Whether the run gives no flow events, so that nothing is known of single objects. */
 export function isUntraced({ task, run, status }: LiveModel): boolean {
-  const level = task?.traceLevel ?? 'none';
+  if (task === undefined) return false;
+  const level = task.traceLevel ?? 'none';
   return level === 'none' && (run?.events ?? 0) === 0 && (status?.slowestDocs.length ?? 0) === 0;
 }

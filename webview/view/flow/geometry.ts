@@ -2,9 +2,9 @@ import type { LayoutSizes } from '../../layout/layOut.js';
 
 /** Sizes of the drawing, the same in the layout and the style sheet. */
 export const nodeWidth = 212;
-export const nodeHeight = 92;
+export const nodeHeight = 96;
 
-export const sizesRight: LayoutSizes = { width: nodeWidth, height: nodeHeight, columnGap: 84, rowGap: 36 };
+export const sizesRight: LayoutSizes = { width: nodeWidth, height: nodeHeight, columnGap: 92, rowGap: 36 };
 export const sizesDown: LayoutSizes = { width: nodeWidth, height: nodeHeight, columnGap: 60, rowGap: 36 };
 
 /** Pipes that are drawn one by one on a component; more are a number. */
