@@ -1,4 +1,5 @@
 import type { BaseClient, TaskListing } from '../../client/typescript/src/api.js';
+import { isRecord } from '../../pipeline/values.js';
 import { button, element } from './elements.js';
 
 /** Shows the tasks that run, as they come and go, until one is chosen. Gives its token. */
@@ -37,10 +38,15 @@ export async function chooseTask(page: HTMLElement, client: BaseClient): Promise
     asking ??= ask();
   };
 
-  const stopListening = client.listen(({ event }) => {
-    if (event === 'apaevt_task') refresh();
+  /** A task is listed once it takes data, which only its status tells. */
+  const states = new Map<unknown, unknown>();
+  const stopListening = client.listen(({ event, body }) => {
+    if (event === 'apaevt_task') return refresh();
+    if (event !== 'apaevt_status_update' || !isRecord(body) || states.get(body.__id) === body.state) return;
+    states.set(body.__id, body.state);
+    refresh();
   });
-  const subscription = client.subscribe('*', ['task']);
+  const subscription = client.subscribe('*', ['task', 'summary']);
   // Whoever may see one task only cannot follow all of them, but can list it.
   subscription.catch(() => undefined);
   refresh();
