@@ -67,8 +67,7 @@ export abstract class ClientConnection implements Connection, Disposable {
     this.#opening = undefined;
     this.#failAttempt?.(new MillraceError('cancelled', 'The connection was closed'));
     this.setState(state);
-    this.#closing = this.#client?.disconnect() ?? Promise.resolve();
-    return this.#closing;
+    return this.hangUp();
   }
 
   dispose(): void {
@@ -76,6 +75,16 @@ export abstract class ClientConnection implements Connection, Disposable {
     void this.close({ kind: 'off', reason: 'The connection was removed' });
     this.#disposed = true;
     this.#changes.dispose();
+  }
+
+  protected get isDisposed(): boolean {
+    return this.#disposed;
+  }
+
+  /** Closes the socket, or ends the attempt to open one. */
+  protected hangUp(): Promise<void> {
+    this.#closing = this.#client?.disconnect() ?? Promise.resolve();
+    return this.#closing;
   }
 
   /** Forgets that a key was asked for, because somebody has done something about it. */

@@ -51,6 +51,17 @@ describe('LocalConnection', () => {
     await eventually('the event of a task', () => tasks > 0);
   });
 
+  it('gives whoever asks while the engine is restarted the one that follows', async () => {
+    const { local, host } = await make();
+    const first = await host.start();
+    const asked = local.client();
+    await host.restart();
+    const client = await asked;
+    await client.ping();
+    expect(local.state.kind).toBe('connected');
+    expect((await host.start()).url).not.toBe(first.url);
+  });
+
   it('is off when the engine is stopped, and connects when it is started again', async () => {
     const { local, host } = await make();
     const client = await local.client();
@@ -60,6 +71,13 @@ describe('LocalConnection', () => {
     await host.start();
     await eventually('it is connected', () => local.connected);
     expect(local.connected).toBe(client);
+  });
+
+  it('connects no more once it is disposed, also while the engine runs', async () => {
+    const { local, host } = await make();
+    await host.start();
+    local.dispose();
+    await expect(local.client()).rejects.toMatchObject({ code: 'cancelled' });
   });
 
   it('has the reason of an engine that cannot start', async () => {

@@ -13,6 +13,9 @@ import { ClientConnection, type ServerAccess } from './clientConnection.js';
 /** Within this time the end of a process is noticed after its sockets have closed. */
 const noticeMs = 1_000;
 
+/** How an attempt ends when the engine goes away meanwhile. */
+const connectionCodes: ReadonlySet<string> = new Set(['connection_failed', 'connection_lost', 'cancelled']);
+
 /** What the connection needs of the engine. */
 export type LocalEngine = Pick<EngineHost, 'state' | 'onDidChange' | 'start'>;
 
@@ -24,6 +27,8 @@ export class LocalConnection extends ClientConnection implements Disposable {
   protected readonly showsLoss = false;
   readonly #engine: LocalEngine;
   readonly #subscription: Disposable;
+  /** The engine that was connected to last. */
+  #used: EngineState | undefined;
 
   constructor(engine: LocalEngine, log: Log) {
     super(log);
@@ -32,14 +37,13 @@ export class LocalConnection extends ClientConnection implements Disposable {
     this.#follow(engine.state);
   }
 
-  /** An engine that has just crashed looks alive for a moment; whoever asks then gets the one that follows it. */
+  /** Whoever asks while the engine crashes or is restarted gets the one that follows it. */
   override async client(): Promise<MillraceClient> {
     for (;;) {
-      const { state } = this.#engine;
       try {
         return await super.client();
       } catch (error) {
-        if (state.kind !== 'running' || !isConnectionError(error) || !(await this.#isReplaced(state))) throw error;
+        if (this.isDisposed || !isConnectionError(error) || !(await this.#isReplaced())) throw error;
       }
     }
   }
@@ -50,7 +54,8 @@ export class LocalConnection extends ClientConnection implements Disposable {
   }
 
   protected async access(): Promise<ServerAccess> {
-    return this.#engine.start();
+    this.#used = await this.#engine.start();
+    return this.#used;
   }
 
   /** The engine may be another one by now, at another address: an old attempt would wait for its turn. */
@@ -85,14 +90,19 @@ export class LocalConnection extends ClientConnection implements Disposable {
     };
   }
 
-  #isReplaced(state: EngineState): Promise<boolean> {
-    const isOther = (): boolean => this.#engine.state !== state;
-    if (isOther()) return Promise.resolve(true);
+  /** Whether there is or will be another engine. One that has just crashed looks alive for a moment. */
+  #isReplaced(): Promise<boolean> {
+    const { state } = this.#engine;
+    const isNext = (): boolean => {
+      const { kind } = this.#engine.state;
+      return kind === 'starting' || (kind === 'running' && this.#engine.state !== this.#used);
+    };
+    if (state !== this.#used || state.kind !== 'running') return Promise.resolve(isNext());
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
         subscription.dispose();
-        resolve(isOther());
+        resolve(isNext());
       };
       const timer = setTimeout(done, noticeMs);
       const subscription = this.#engine.onDidChange(done);
@@ -108,6 +118,8 @@ export class LocalConnection extends ClientConnection implements Disposable {
         void this.close({ kind: 'failed', reason: state.reason, hint: state.hint });
         break;
       case 'starting':
+        // The engine of before waits for its sockets, and with a restart for this one.
+        void this.hangUp();
         this.setState(
           state.notice === undefined ? { kind: 'connecting' } : { kind: 'waiting', reason: state.notice.reason },
         );
@@ -121,5 +133,5 @@ export class LocalConnection extends ClientConnection implements Disposable {
 }
 
 function isConnectionError(error: unknown): boolean {
-  return error instanceof MillraceError && (error.code === 'connection_failed' || error.code === 'connection_lost');
+  return error instanceof MillraceError && connectionCodes.has(error.code);
 }
