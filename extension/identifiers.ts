@@ -2,6 +2,8 @@
 export const languageId = 'millrace';
 export const debugType = 'millrace';
 export const taskType = 'millrace';
+/** The type of the panels with the live view; the editor keeps it across reloads of the window. */
+export const livePanelType = 'millrace.liveView';
 
 /** The walkthrough, without the id of the extension before it. */
 export const walkthrough = 'millrace.start';

@@ -256,6 +256,7 @@ describe('activation', () => {
       onDebugInitialConfigurations: [''],
       onDebugDynamicConfigurations: contributes.debuggers.map(({ type }) => type),
       onTaskType: contributes.taskDefinitions.map(({ type }) => type),
+      onWebviewPanel: [identifiers.livePanelType],
       workspaceContains: [`**/*.{${contributes.languages.flatMap((each) => each.extensions.map(bare)).join(',')}}`],
     };
     for (const event of manifest.activationEvents) {

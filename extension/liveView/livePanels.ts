@@ -2,12 +2,10 @@ import * as vscode from 'vscode';
 import type { MillraceClient } from '../../client/typescript/src/index.js';
 import type { TraceLevel } from '../../protocol/events.js';
 import type { Connection, Connections } from '../connections/connection.js';
+import { livePanelType } from '../identifiers.js';
 import type { Log } from '../log.js';
 import { readKeptTask } from './keptTask.js';
 import { LivePanel, panelResources } from './livePanel.js';
-
-/** The type of the panels; part of what the editor keeps. */
-export const livePanelType = 'millrace.liveView';
 
 export interface LivePanelsDeps {
   readonly extensionUri: vscode.Uri;
