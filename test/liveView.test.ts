@@ -291,16 +291,21 @@ describe.skipIf(chromium === undefined)('the live view', () => {
           const { run, history, errors } = demo.store.model;
           return [run?.objects.length, run?.objects.spans, history.cpu.length, errors.ring.length];
         });
-      await page.evaluate(() => demo.storm(10_000, 30));
+      await page.evaluate(() => demo.storm(10_000, 25));
       const before = await sizes();
-      const { frames, seconds } = await page.evaluate(() => demo.storm(10_000, 30));
-      process.stderr.write(`The live view drew ${(frames / seconds).toFixed(0)} frames a second under a storm.\n`);
-      expect(frames).toBeGreaterThan(10);
+      const drawn: string[] = [];
+      for (const tab of ['Now', 'Flow', 'Slowest', 'Trace']) {
+        await page.getByRole('tab', { name: tab }).click();
+        const { frames, seconds } = await page.evaluate(() => demo.storm(10_000, 20));
+        drawn.push(`${tab} ${(frames / seconds).toFixed(0)}`);
+        // A machine that is busy draws less; a view that works per event would not draw at all.
+        expect(frames).toBeGreaterThan(10);
+      }
+      process.stderr.write(`The live view at 10,000 events a second, frames a second: ${drawn.join(', ')}\n`);
       expect(before[0]).toBe(2000);
       const after = await sizes();
       expect([after[0], after[1], after[3]]).toEqual([before[0], before[1], before[3]]);
       expect(after[2]).toBeLessThanOrEqual(300);
-      await page.getByRole('tab', { name: 'Trace' }).click();
       await page.getByText('2,000 objects').waitFor();
     }));
 

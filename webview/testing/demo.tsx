@@ -49,6 +49,8 @@ const host: LiveHost = {
   },
 };
 
+let batches = 0;
+
 async function storm(perSecond: number, messages: number): Promise<{ frames: number; seconds: number }> {
   let frames = 0;
   let running = true;
@@ -59,7 +61,7 @@ async function storm(perSecond: number, messages: number): Promise<{ frames: num
   requestAnimationFrame(count);
   const begun = performance.now();
   for (let at = 0; at < messages; at++) {
-    send(stormBatch(at, perSecond / 10));
+    send(stormBatch(batches++, perSecond / 10));
     const next = begun + (at + 1) * 100 - performance.now();
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, next)));
   }

@@ -190,7 +190,16 @@ function crowded(): ToLiveView[] {
   const many = Array.from({ length: 400 }, (_, at) =>
     note(at + 1, `archive/${at}.tiff: unreadable. ${at % 3 === 0 ? longName : ''}`),
   );
-  const last = { completedCount: 1_284_311, failedCount: 4_120, totalCount: 0, completedSize: 3.2e12, rateCount: 2480 };
+  const slowestDocs = slowDocs(sim.events);
+  const last = {
+    slowestDocs,
+    pipeflow: { totalPipes: 64, byPipe: {} },
+    completedCount: 1_284_311,
+    failedCount: 4_120,
+    totalCount: 0,
+    completedSize: 3.2e12,
+    rateCount: 2480,
+  };
   return [
     task(components, { name: `Archive of the ${longName}`, traceLevel: 'summary' }),
     changes({ flow: sim.take(), errors: many, warnings: many }),

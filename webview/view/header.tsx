@@ -3,13 +3,15 @@ import { useState } from 'react';
 import { TaskState } from '../../protocol/status.js';
 import { stateWords } from '../store/state.js';
 import { formatUptime } from './format.js';
-import { useClock, useLive, useLiveView } from './live.js';
+import { useCalm, useClock, useLive, useLiveView } from './live.js';
 import { ToneIcon } from './parts.js';
 
 /** Which run this is, how it is, and the button that stops it. */
 export function Header(): ReactNode {
   const task = useLive((model) => model.task);
-  const state = useLive(stateWords);
+  // Short objects would make it flicker, and a screen reader talk without end.
+  const state = useCalm(useLive(stateWords), 500);
+  const spoken = useCalm(state, 3000);
   return (
     <header className="header">
       <div className="headerText">
@@ -25,7 +27,7 @@ export function Header(): ReactNode {
       </div>
       <StopButton />
       <p className="visuallyHidden" role="status" aria-live="polite">
-        {task !== undefined && `${task.name}: ${state.label}`}
+        {task !== undefined && `${task.name}: ${spoken.label}`}
       </p>
     </header>
   );

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useMemo } from 'react';
 import type { LiveNote } from '../../protocol/liveView.js';
 import type { NoteLog } from '../store/model.js';
-import { formatClock, formatCount } from './format.js';
+import { formatClock, plural } from './format.js';
 import { useCalm, useLive } from './live.js';
 import { Section, ToneIcon } from './parts.js';
 
@@ -40,9 +40,8 @@ export function Notes(): ReactNode {
     <Section
       title="Errors and warnings"
       aside={
-        <span className="sectionFigure">
-          {formatCount(totals[0])} <span className="muted">/</span> {formatCount(totals[1])}
-          <span className="visuallyHidden"> errors and warnings</span>
+        <span className="sectionFigure muted">
+          {plural(totals[0], 'error')} · {plural(totals[1], 'warning')}
         </span>
       }
     >

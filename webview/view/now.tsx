@@ -108,9 +108,11 @@ function GpuTile({ status: { metrics } }: { status: TaskStatus }): ReactNode {
 }
 
 function Progress({ part, of }: { part: number; of: number }): ReactNode {
+  // A source that does not know how much there is has no progress.
+  if (of === 0) return null;
   return (
     <div className="progress" aria-hidden="true">
-      <div className="progressDone" style={{ width: of > 0 ? barWidth(part / of) : '0%' }} />
+      <div className="progressDone" style={{ width: barWidth(part / of) }} />
     </div>
   );
 }
@@ -148,7 +150,7 @@ function WorkingOn({ status }: { status: TaskStatus }): ReactNode {
         <Fact name="Idle">
           {formatDuration(status.idleSeconds)}
           {status.idleLongestSeconds > 0 && (
-            <span className="muted"> longest {formatDuration(status.idleLongestSeconds)}</span>
+            <span className="muted"> · longest {formatDuration(status.idleLongestSeconds)}</span>
           )}
         </Fact>
         {status.wordsCount > 0 && <Fact name="Words">{plural(status.wordsCount, 'word')}</Fact>}

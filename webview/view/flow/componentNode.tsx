@@ -5,6 +5,7 @@ import { createContext, use } from 'react';
 import type { LiveComponent } from '../../../protocol/liveView.js';
 import type { Direction } from '../../layout/layOut.js';
 import type { ComponentFigures } from '../../store/components.js';
+import { isUntraced } from '../../store/state.js';
 import { barWidth, formatCount, formatDuration, formatPercent, plural } from '../format.js';
 import { useLive, useLiveView } from '../live.js';
 import { useReveal } from './reveal.js';
@@ -63,6 +64,8 @@ export function ComponentNode({ data: { about, direction } }: NodeProps<Componen
 
 function NodeFigures({ figures }: { figures: ComponentFigures | undefined }): ReactNode {
   const calls = figures?.calls ?? 0;
+  const untraced = useLive(isUntraced);
+  if (untraced) return <span className="nodeFacts muted">Not traced</span>;
   return (
     <>
       <span className="nodeFacts">

@@ -14,7 +14,7 @@ interface Size {
 
 const margin = 24;
 /** Smaller cannot be read: a larger pipeline begins at its source and goes on outside of the frame. */
-const smallest = 0.6;
+const smallest = 0.55;
 /** From left to right is how people read it; downwards must be that much larger to be worth it. */
 const advantage = 1.1;
 
