@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../emitter.js';
+import { livePanelType } from '../identifiers.js';
 import type { ResultText } from './results.js';
 
 export const resultScheme = 'millrace-result';
@@ -35,8 +36,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
   async show({ fileName, text }: ResultText): Promise<ShownResult> {
     const uri = vscode.Uri.from({ scheme: resultScheme, path: `/${++this.#count}/${fileName}` });
     this.#keep(uri, text);
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, { viewColumn: columnFor(uri), preserveFocus: true, preview: false });
+    await this.#open(uri);
     return {
       uri,
       update: (newer) => {
@@ -47,15 +47,32 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 
   /** Brings a result that was shown before to the front. */
-  async reveal({ uri }: ShownResult): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, { viewColumn: columnFor(uri), preserveFocus: true, preview: false });
+  reveal({ uri }: ShownResult): Promise<void> {
+    return this.#open(uri);
   }
 
   dispose(): void {
     this.#registration.dispose();
     this.#changed.dispose();
     this.#texts.clear();
+  }
+
+  async #open(uri: vscode.Uri): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const known = groupOf(uri)?.viewColumn;
+    const panel = liveViewGroup();
+    if (known !== undefined || panel === undefined) {
+      const viewColumn = known ?? vscode.ViewColumn.Beside;
+      await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: true, preview: false });
+      return;
+    }
+    // The first result goes below the live view, which would be hidden behind it. The editor moves only what is active.
+    const before = vscode.window.activeTextEditor;
+    await vscode.window.showTextDocument(document, { viewColumn: panel.viewColumn, preview: false });
+    await vscode.commands.executeCommand('workbench.action.moveEditorToBelowGroup');
+    if (before === undefined) return;
+    const { viewColumn = vscode.ViewColumn.One } = before;
+    await vscode.window.showTextDocument(before.document, { viewColumn });
   }
 
   #keep(uri: vscode.Uri, text: string): void {
@@ -71,15 +88,19 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 }
 
-/** Where this result is, else where the other ones are, else beside the text that is being edited. */
-function columnFor(uri: vscode.Uri): vscode.ViewColumn {
-  const { all, activeTabGroup } = vscode.window.tabGroups;
+/** Where this result is, else where the other ones are. */
+function groupOf(uri: vscode.Uri): vscode.TabGroup | undefined {
+  const { all } = vscode.window.tabGroups;
   const shows = (group: vscode.TabGroup, wanted: (shown: vscode.Uri) => boolean): boolean =>
     group.tabs.some(({ input }) => input instanceof vscode.TabInputText && wanted(input.uri));
   const own = all.find((group) => shows(group, (shown) => shown.toString() === uri.toString()));
-  const same = own ?? all.find((group) => shows(group, ({ scheme }) => scheme === resultScheme));
-  if (same !== undefined) return same.viewColumn;
-  // Beside the live view is beside what is beside the text.
-  const isPanel = activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
-  return isPanel ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
+  return own ?? all.find((group) => shows(group, ({ scheme }) => scheme === resultScheme));
+}
+
+function liveViewGroup(): vscode.TabGroup | undefined {
+  return vscode.window.tabGroups.all.find(({ activeTab }) => {
+    const input = activeTab?.input;
+    // The editor puts a prefix before the type of a panel.
+    return input instanceof vscode.TabInputWebview && input.viewType.endsWith(livePanelType);
+  });
 }
