@@ -55,6 +55,17 @@ async function listen(made: Server): Promise<string> {
   return `http://127.0.0.1:${(made.address() as AddressInfo).port}`;
 }
 
+/** A web server that answers everything with one status. */
+async function webServer(status: number): Promise<{ url: string; requests(): number }> {
+  let requests = 0;
+  const web = createHttpServer();
+  web.on('upgrade', (_, socket) => {
+    requests += 1;
+    socket.end(`HTTP/1.1 ${status} No\r\nConnection: close\r\n\r\n`);
+  });
+  return { url: await listen(web), requests: () => requests };
+}
+
 describe('RemoteConnection', () => {
   it('logs in with the stored key and shares one client', async () => {
     const { url, key } = await server();
@@ -136,15 +147,17 @@ describe('RemoteConnection', () => {
     expect(log.lines.filter((line) => line.includes('Nothing answers'))).toHaveLength(1);
   });
 
-  it('fails with a clear message at a web server of another kind, and does not go on', async () => {
-    let requests = 0;
-    const web = createHttpServer((_, response) => response.end('hello'));
-    web.on('connection', () => (requests += 1));
-    const url = await listen(web);
-    const { connection } = make(url, 'key');
-    await expect(connection.client()).rejects.toThrow(`${url} answers, but it is no Millrace server`);
+  it('fails with a clear message at a web server of another kind, and does not go on as it does with one not ready', async () => {
+    const other = await webServer(404);
+    const { connection } = make(other.url, 'key');
+    await expect(connection.client()).rejects.toThrow(`${other.url} answers, but it is no Millrace server`);
     expect(connection.state.kind).toBe('failed');
-    expect(requests).toBe(1);
+    const busy = await webServer(503);
+    const { connection: waiting } = make(busy.url, 'key');
+    await expect(waiting.client()).rejects.toThrow('is not ready');
+    await eventually('it is tried again', () => busy.requests() > 2);
+    expect(waiting.state.kind).toBe('waiting');
+    expect(other.requests()).toBe(1);
   });
 
   it('fails with a clear message where something else answers', async () => {
