@@ -146,7 +146,9 @@ describe('the model of the live view', () => {
     const { model, sim } = started();
     runInvoice(sim, 0, 'a.pdf', false);
     model.apply(changes({ flow: sim.take(), errors: [seqNo(9)], status: status({ state: TaskState.CANCELLED }) }));
+    model.apply({ type: 'link', state: { kind: 'ended' } });
     model.apply(task(invoicePipeline.slice(0, 2)));
+    expect(model.ended).toBe(false);
     expect(model.run?.components.size).toBe(2);
     expect(model.run?.objects.length).toBe(0);
     expect(model.errors.total).toBe(0);

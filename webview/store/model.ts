@@ -123,7 +123,8 @@ export class LiveModel {
   private begin(task: LiveTask): void {
     this.task = task;
     this.status = undefined;
-    this.link = { kind: 'live' };
+    // Only a new run follows an ended one; a lost connection is told to be back by its own message.
+    if (this.link.kind === 'ended') this.link = { kind: 'live' };
     this.run = new RunModel(task, this.bounds);
     this.history = new StatusHistory(this.bounds.samples);
     this.errors = new NoteLog(this.bounds);
