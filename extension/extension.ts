@@ -122,4 +122,5 @@ function assemble(
   );
   own(startLanguageClient(extensionUri, log));
   void connections.resume();
+  own(vscode.workspace.onDidGrantWorkspaceTrust(() => void connections.resume()));
 }

@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client';
 import { checkToView } from './checkToView.js';
-import type { LiveHost } from './host.js';
+import type { LiveHost } from './liveHost.js';
 import { LiveStore, onNextFrame } from './store/store.js';
 import { App } from './view/app.js';
 

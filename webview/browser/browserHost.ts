@@ -1,7 +1,7 @@
 import { MillraceClient } from '../../client/typescript/src/browser.js';
 import type { TaskFeed } from '../../live/taskFeed.js';
 import { toMillraceError } from '../../protocol/errors.js';
-import type { LiveHost } from '../host.js';
+import type { LiveHost } from '../liveHost.js';
 import { addBrowserStyle } from './browserStyle.js';
 import { chooseTask } from './chooseTask.js';
 import { button, element } from './elements.js';

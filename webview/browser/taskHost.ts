@@ -2,7 +2,7 @@ import type { BaseClient } from '../../client/typescript/src/api.js';
 import { LiveSession } from '../../live/liveSession.js';
 import { TaskFeed } from '../../live/taskFeed.js';
 import type { ToLiveView } from '../../protocol/liveView.js';
-import type { LiveHost } from '../host.js';
+import type { LiveHost } from '../liveHost.js';
 
 export interface TaskHostOptions {
   readonly client: BaseClient;

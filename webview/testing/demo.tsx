@@ -1,6 +1,6 @@
 import '../main.css';
 import type { FromLiveView, ToLiveView } from '../../protocol/liveView.js';
-import type { LiveHost } from '../host.js';
+import type { LiveHost } from '../liveHost.js';
 import { startLiveView } from '../start.js';
 import type { LiveStore } from '../store/store.js';
 import { scenarios } from './scenarios.js';

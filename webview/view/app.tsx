@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useCallback, useMemo, useState } from 'react';
-import type { LiveHost } from '../host.js';
+import type { LiveHost } from '../liveHost.js';
 import type { LiveStore } from '../store/store.js';
 import { Banners } from './banner.js';
 import { FlowTab } from './flow/flowTab.js';

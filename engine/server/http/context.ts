@@ -5,7 +5,6 @@ import type { Catalogue, JsonSchema } from '../../../pipeline/catalogue.js';
 import type { Principal, TaskService } from '../../tasks/service.js';
 import type { Authenticator } from '../auth.js';
 import type { GatePolicy } from '../gate.js';
-import type { DashboardFiles } from './dashboard.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,6 +12,18 @@ declare module 'fastify' {
     principal: Principal | undefined;
   }
 }
+
+/** One file of the dashboard. */
+export interface DashboardFile {
+  /** Where it lies; never made from a request. */
+  readonly file: string;
+  readonly type: string;
+  /** Whether its name changes when its content does. */
+  readonly immutable: boolean;
+}
+
+/** Path in the URL → file. Empty when there is no dashboard. */
+export type DashboardFiles = ReadonlyMap<string, DashboardFile>;
 
 /** What the HTTP door is made of. */
 export interface HttpDeps {

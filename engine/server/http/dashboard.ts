@@ -3,21 +3,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MillraceError } from '../../../protocol/errors.js';
-import type { HttpDeps, Route } from './context.js';
+import type { DashboardFile, DashboardFiles, HttpDeps, Route } from './context.js';
 import { success } from './envelope.js';
 import { pathOf } from './errors.js';
-
-/** One file of the dashboard. */
-export interface DashboardFile {
-  /** Where it lies; never made from a request. */
-  readonly file: string;
-  readonly type: string;
-  /** Whether its name changes when its content does. */
-  readonly immutable: boolean;
-}
-
-/** Path in the URL → file. Empty when there is no dashboard. */
-export type DashboardFiles = ReadonlyMap<string, DashboardFile>;
 
 const mimeTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
