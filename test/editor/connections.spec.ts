@@ -47,7 +47,7 @@ describe('a server of one’s own', () => {
     await workbench.open('echo.pipe.json');
     await workbench.editor.codeLens('Run').click();
     await workbench.editor.codeLens('Send text').click();
-    await workbench.answer('To the lab');
+    await workbench.answer('To the lab', 'The text goes into');
     await workbench.editor.lineIn(/Text\.result/, 'To the lab').waitFor();
     expect(engines(session.server)).toEqual([]);
     await session.screenshot('connection-good-key');

@@ -37,7 +37,7 @@ describe('the engine inside the editor', () => {
     const second = await eventually('another engine runs', () => engines(server).find((pid) => pid !== first), 20_000);
     await workbench.editor.codeLens('Run').click();
     await workbench.editor.codeLens('Send text').click();
-    await workbench.answer('After the crash');
+    await workbench.answer('After the crash', 'The text goes into');
     await workbench.editor.lineIn(/Text\.result/, 'After the crash').waitFor();
     expect(engines(server)).toEqual([second]);
   });

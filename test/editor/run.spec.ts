@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { commands, views } from '../../extension/identifiers.js';
+import { chooseFromMenu } from './pages/contextMenu.js';
 import { anonymize, echo } from './support/pipelines.js';
 import { commandTitle, shortTitle } from './support/manifest.js';
 import { EditorSession } from './support/session.js';
@@ -40,7 +41,7 @@ describe('running a pipeline', () => {
       .first()
       .waitFor();
     await workbench.editor.codeLens('Send text').click();
-    await workbench.answer('Good morning');
+    await workbench.answer('Good morning', 'The text goes into');
     await workbench.editor.lineIn(/Text\.result/, 'Good morning').waitFor();
     await session.screenshot('run-codelens');
   });
@@ -48,6 +49,7 @@ describe('running a pipeline', () => {
   it('shows what happens in the live view', async () => {
     const { workbench } = session;
     const { liveView } = workbench;
+    await workbench.editor.tab(/^echo$/).click();
     await liveView.frame.getByRole('heading', { name: 'echo' }).waitFor();
     expect(await liveView.text()).toContain('Objects');
     await liveView.openTab('Flow');
@@ -65,8 +67,8 @@ describe('running a pipeline', () => {
   it('takes files from the Explorer', async () => {
     const { page, workbench } = session;
     await workbench.openContainer('Explorer');
-    await page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'letter.txt' }).click({ button: 'right' });
-    await workbench.menuItem(shortTitle(commands.sendToPipeline)).click();
+    const file = page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'letter.txt' });
+    await chooseFromMenu(file, shortTitle(commands.sendToPipeline));
     await workbench.editor.lineIn(/letter.*result/, 'ada@example.org').waitFor();
     await session.screenshot('run-explorer');
   });
@@ -111,8 +113,9 @@ describe('running a pipeline', () => {
   });
 
   it('offers its commands in the palette', async () => {
-    const offered = await session.workbench.offered('Millrace');
-    for (const id of [commands.newPipeline, commands.runPipeline, commands.chooseConnection, commands.showLog])
-      expect(offered.join('\n')).toContain(commandTitle(id));
+    for (const id of [commands.newPipeline, commands.runPipeline, commands.chooseConnection, commands.showLog]) {
+      const title = commandTitle(id);
+      expect((await session.workbench.offered(title)).join('\n')).toContain(title);
+    }
   });
 });

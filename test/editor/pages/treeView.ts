@@ -1,14 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
+import { chooseFromMenu } from './contextMenu.js';
 import { viewName } from '../support/manifest.js';
 
 /** One of the trees in the Millrace container. */
 export class TreeView {
   readonly pane: Locator;
 
-  constructor(
-    private readonly page: Page,
-    id: string,
-  ) {
+  constructor(page: Page, id: string) {
     const header = page.locator('.pane-header').filter({ hasText: viewName(id) });
     this.pane = page.locator('.pane').filter({ has: header });
   }
@@ -35,7 +33,6 @@ export class TreeView {
 
   /** Chooses from the context menu of a row. */
   async choose(text: string | RegExp, entry: string): Promise<void> {
-    await this.row(text).click({ button: 'right' });
-    await this.page.locator('.context-view .action-item').filter({ hasText: entry }).first().click();
+    await chooseFromMenu(this.row(text), entry);
   }
 }

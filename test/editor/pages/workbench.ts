@@ -26,11 +26,21 @@ export class Workbench {
   }
 
   async runTitled(title: string): Promise<void> {
-    await this.page.keyboard.press('Control+Shift+P');
-    const { input } = this.quickInput;
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    await this.quickInput.row(title).click();
+    // The palette lists what was there when it was opened; a window that has just opened may not have all yet.
+    await eventually(
+      `the palette has ${title}`,
+      async () => {
+        await this.page.keyboard.press('Control+Shift+P');
+        await this.quickInput.input.waitFor();
+        await this.quickInput.input.fill(`>${title}`);
+        const row = this.quickInput.row(title);
+        const found = await isThere(row, 3000);
+        if (found) await row.click();
+        else await this.page.keyboard.press('Escape');
+        return found;
+      },
+      20_000,
+    );
   }
 
   /** The titles that the palette offers for some words. */
@@ -48,7 +58,10 @@ export class Workbench {
     await this.page.keyboard.press('Control+P');
     await this.quickInput.input.fill(name);
     await this.quickInput.row(name).click();
-    await this.page.locator('.tab.active', { hasText: name.split('/').at(-1) ?? name }).waitFor();
+    await this.page
+      .locator('.tab.active', { hasText: path.basename(name) })
+      .first()
+      .waitFor();
   }
 
   /** Says that the folder is trusted, where the editor asks or in its page about trust. */
@@ -77,11 +90,11 @@ export class Workbench {
     await this.quickInput.row(text).click();
   }
 
-  /** Answers the input box that is open or about to open. */
-  async answer(text: string, prompt?: string): Promise<void> {
+  /** Answers the input box that is open or about to open; without a text, with what it proposes. */
+  async answer(text?: string, prompt?: string): Promise<void> {
     const { widget, input } = this.quickInput;
     if (prompt !== undefined) await widget.filter({ hasText: prompt }).waitFor();
-    await input.fill(text);
+    if (text !== undefined) await input.fill(text);
     await input.press('Enter');
   }
 
@@ -96,14 +109,6 @@ export class Workbench {
       return (await input.inputValue()) === file;
     });
     await input.press('Enter');
-  }
-
-  /** An entry of the context menu that is open. */
-  menuItem(title: string): Locator {
-    return this.page
-      .locator('.context-view .action-item, .monaco-menu .action-item')
-      .filter({ hasText: title })
-      .first();
   }
 
   statusBarItem(text: string | RegExp): Locator {
@@ -121,7 +126,7 @@ export class Workbench {
       .filter({ has: this.page.getByLabel(title) })
       .first();
     if ((await item.getAttribute('class'))?.includes('checked')) return;
-    await item.locator('.action-label').click();
+    await item.click();
   }
 
   tree(viewId: string): TreeView {
@@ -133,4 +138,11 @@ export class Workbench {
     const lines = await locator.locator('.view-line').allInnerTexts();
     return lines.join('\n').replaceAll('\u00a0', ' ');
   }
+}
+
+async function isThere(locator: Locator, timeout: number): Promise<boolean> {
+  return locator.waitFor({ timeout }).then(
+    () => true,
+    () => false,
+  );
 }
