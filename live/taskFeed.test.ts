@@ -137,6 +137,7 @@ describe('the feed of a task on a real engine', () => {
     await eventually('the end of the object is told', () => view.ended());
     const first = view.messages[0];
     expect(first).toMatchObject({ type: 'task', token, connection: 'Local', hasFile: true, source: 'in' });
+    expect(first).toMatchObject({ traceLevel: 'metadata' });
     expect(first).toMatchObject({
       components: [
         { id: 'in', provider: 'webhook', title: 'in', inputs: [], controls: [] },

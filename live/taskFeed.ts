@@ -161,16 +161,19 @@ export class TaskFeed {
   /** Tells the view of the task if it does not know it as it is. Undefined when the turn is over. */
   async #describe(turn: number): Promise<TaskStatus | undefined> {
     const { client, token, connection, hasFile, traceLevel } = this.#options;
-    const [status, pipeline] = await Promise.all([
+    const [status, answer] = await Promise.all([
       client.getTaskStatus(token),
       // A task can be watched on servers that do not tell its pipeline.
-      client.getPipeline(token).catch((thrown: unknown) => {
-        if (isConnectionError(toMillraceError(thrown))) throw thrown;
-        return {};
-      }),
+      client.call('get_pipeline', { token }).then(
+        ({ body }) => body,
+        (thrown: unknown) => {
+          if (isConnectionError(toMillraceError(thrown))) throw thrown;
+          return {};
+        },
+      ),
     ]);
     if (turn !== this.#turn) return undefined;
-    const task = describeTask(pipeline, status, { token, connection, hasFile, traceLevel });
+    const task = describeTask(answer, status, { token, connection, hasFile, traceLevel });
     this.#source = task.source;
     if (JSON.stringify(task) !== JSON.stringify(this.#told)) this.#tellTask(task);
     return status;

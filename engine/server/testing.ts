@@ -1,4 +1,4 @@
-import type { TaskSummary } from '../../protocol/events.js';
+import type { TaskSummary, TraceLevel } from '../../protocol/events.js';
 import { MillraceError } from '../../protocol/errors.js';
 import { emptyStatus, type TaskStatus, TaskState } from '../../protocol/status.js';
 import type {
@@ -62,6 +62,10 @@ export class FakeTask implements RunningTask {
   status(): TaskStatus {
     const state = this.terminated ? TaskState.CANCELLED : TaskState.RUNNING;
     return { ...emptyStatus('project', 'in'), state, completed: this.terminated };
+  }
+
+  get traceLevel(): TraceLevel {
+    return this.request.traceLevel ?? 'none';
   }
 
   pipeline(): unknown {

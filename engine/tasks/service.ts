@@ -74,6 +74,8 @@ export interface RunningTask {
   status(): TaskStatus;
   /** The configuration as received, placeholders unsubstituted. */
   pipeline(): unknown;
+  /** How much of its flow is recorded. */
+  readonly traceLevel: TraceLevel;
   /** Waits for RUNNING and for a free pipe. */
   open(request: ObjectRequest, cancellation?: Cancellation): Promise<OpenPipe>;
   /** Open, one write and close in one message to the task. */

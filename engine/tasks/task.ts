@@ -1,7 +1,7 @@
 import { MillraceError } from '../../protocol/errors.js';
 import { TaskState, type TaskStatus } from '../../protocol/status.js';
 import { limits } from '../../protocol/limits.js';
-import type { TaskSummary } from '../../protocol/events.js';
+import type { TaskSummary, TraceLevel } from '../../protocol/events.js';
 import type { OpenMessage } from '../worker/messages.js';
 import type { ProcessSampler } from './metrics.js';
 import { Run, type RunLimits } from './run.js';
@@ -82,6 +82,10 @@ export class Task implements RunningTask {
 
   status(): TaskStatus {
     return this.run.current();
+  }
+
+  get traceLevel(): TraceLevel {
+    return this.request.traceLevel ?? 'none';
   }
 
   pipeline(): unknown {

@@ -14,7 +14,10 @@ export function taskCommands(tasks: TaskService): CommandTable {
     restart: { extension: false, run: (call) => restart(tasks, call) },
     terminate: { extension: false, run: (call) => terminate(tasks, call) },
     get_task_status: extension((call) => findTask(tasks, call, 'monitor').status()),
-    get_pipeline: extension((call) => ({ pipeline: findTask(tasks, call, 'monitor').pipeline() })),
+    get_pipeline: extension((call) => {
+      const task = findTask(tasks, call, 'monitor');
+      return { pipeline: task.pipeline(), pipelineTraceLevel: task.traceLevel };
+    }),
     get_token: extension((call) => getToken(tasks, call)),
     get_tasks: extension((call) => getTasks(tasks, call)),
   };
