@@ -29,7 +29,7 @@ export class NewPipeline {
     const file = folder === undefined ? undefined : await askForFile(starter, folder);
     if (file === undefined) return;
     await create(file, text);
-    await vscode.window.showTextDocument(file);
+    await vscode.window.showTextDocument(file, { preview: false });
   }
 
   async #textOf(starter: Starter): Promise<string> {
