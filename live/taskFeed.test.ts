@@ -352,6 +352,27 @@ describe('the feed of a task', () => {
     expect(view.links.at(-1)).toBe('live');
   });
 
+  it('tells an event once that comes live while it is read from the past', async () => {
+    const server = new FakeServer();
+    new FakeEngine(server);
+    const flow = (seqNo: number) => ({ id: 0, op: 'begin', pipes: ['a'], trace: {}, seqNo, time: 1 });
+    const past = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, at) => ({ event: 'apaevt_flow', body: flow(from + at) }));
+    server.on('history', ({ args }) => {
+      if (args.since !== 0) return { events: past(4, 6), last: 6, newest: 6 };
+      for (const seqNo of [5, 6, 7]) server.broadcast('apaevt_flow', flow(seqNo));
+      return { events: past(1, 3), last: 3, newest: 6 };
+    });
+    const client = new MillraceClient({ uri: 'localhost', auth: 'key', transport: server.transport });
+    await client.connect();
+    cleanups.push(() => client.disconnect());
+    const { token } = await client.use({ pipeline: { project_id: 'p', source: 'source', components: [] } });
+    const { feed, view } = watch(client, token);
+    await feed.start(0);
+    await eventually('all is told', () => view.numbers.includes(7));
+    expect(view.numbers).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
   it('shows the status of a task on a server that knows neither numbers nor the past', async () => {
     const server = new FakeServer({ dialect: 'peer' });
     const engine = new FakeEngine(server);
