@@ -95,6 +95,7 @@ describe('running a pipeline', () => {
     await workbench.open('echo.pipe.json');
     await page.keyboard.press('F5');
     await page.locator('.debug-toolbar').waitFor();
+    await workbench.openContainer('Millrace');
     await workbench.tree(views.pipelines).row('echo.pipe.json').filter({ hasText: 'Running' }).waitFor();
     await session.screenshot('run-f5');
     await page.keyboard.press('Shift+F5');

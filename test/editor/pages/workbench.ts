@@ -79,7 +79,7 @@ export class Workbench {
     const rows = widget.locator('.monaco-list-row');
     return {
       widget,
-      input: widget.locator('input[type="text"]').first(),
+      input: widget.locator('.quick-input-box input').first(),
       rows,
       row: (text: string): Locator => rows.filter({ hasText: text }).first(),
     };
