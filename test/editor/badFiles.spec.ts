@@ -27,10 +27,10 @@ describe('pipeline files that are not right', () => {
     await page.locator('.squiggly-error').first().waitFor();
     await workbench.run(commands.runPipeline);
     await workbench
-      .notification(/broken/)
+      .notification(/Broken pipeline/)
       .first()
       .waitFor();
-    expect(await workbench.notification(/broken/).count()).toBe(1);
+    expect(await workbench.notification(/Broken pipeline/).count()).toBe(1);
     await session.screenshot('bad-file-run');
     await workbench.runTitled('Notifications: Clear All Notifications');
   });

@@ -41,7 +41,7 @@ describe('a person who has only VS Code and the package', () => {
     await workbench.editor.codeLens('Send text').click();
     await workbench.answer('Hello from the first minute', 'The text goes into');
     await workbench.editor.lineIn(/Text\.result/, 'Hello from the first minute').waitFor();
-    // The result opened over the live view, in whose tab everything is kept.
+    // Wherever the result opened, the live view is one click away and complete.
     await workbench.editor.tab(/^echo$/i).click();
     await workbench.liveView.frame.getByText(/^1$/).first().waitFor();
     const took = Date.now() - started;
