@@ -90,18 +90,6 @@ describe('running a pipeline', () => {
     await workbench.editor.codeLens('Run').waitFor();
   });
 
-  it('runs with F5 without a configuration, and stops with its session', async () => {
-    const { page, workbench } = session;
-    await workbench.open('echo.pipe.json');
-    await page.keyboard.press('F5');
-    await page.locator('.debug-toolbar').waitFor();
-    await workbench.openContainer('Millrace');
-    await workbench.tree(views.pipelines).row('echo.pipe.json').filter({ hasText: 'Running' }).waitFor();
-    await session.screenshot('run-f5');
-    await page.keyboard.press('Shift+F5');
-    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
-  });
-
   it('runs a configuration of launch.json with its input, and ends by itself', async () => {
     const { page, workbench } = session;
     await workbench.runTitled('Debug: Select and Start Debugging');
@@ -118,5 +106,26 @@ describe('running a pipeline', () => {
       const title = commandTitle(id);
       expect((await session.workbench.offered(title)).join('\n')).toContain(title);
     }
+  });
+});
+
+describe('a folder without launch.json', () => {
+  let session: EditorSession;
+  beforeAll(async () => {
+    session = await EditorSession.open({ files: { 'echo.pipe.json': echo } });
+  });
+  afterAll(() => session.close());
+  beforeEach(() => session.explainFailure());
+
+  it('runs with F5 without a configuration, and stops with its session', async () => {
+    const { page, workbench } = session;
+    await workbench.open('echo.pipe.json');
+    await page.keyboard.press('F5');
+    await page.locator('.debug-toolbar').waitFor();
+    await workbench.openContainer('Millrace');
+    await workbench.tree(views.pipelines).row('echo.pipe.json').filter({ hasText: 'Running' }).waitFor();
+    await session.screenshot('run-f5');
+    await page.keyboard.press('Shift+F5');
+    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   });
 });
