@@ -16,7 +16,7 @@ import { createEngineHost, followEngineSettings } from './engineHost/createEngin
 import { ConnectionStatusBar } from './engineHost/statusBar.js';
 import { contextKeys } from './identifiers.js';
 import { PipelineCodeLenses } from './language/codeLens.js';
-import { startLanguageClient } from './language/client.js';
+import { LazyLanguageClient } from './language/lazyClient.js';
 import { liveViewCommands } from './liveView/commands.js';
 import { LivePanels } from './liveView/livePanels.js';
 import { TaskOutputs } from './output/taskOutput.js';
@@ -120,7 +120,7 @@ function assemble(
       showFailure,
     ),
   );
-  own(startLanguageClient(extensionUri, log));
+  own(new LazyLanguageClient(extensionUri, log));
   void connections.resume();
   own(vscode.workspace.onDidGrantWorkspaceTrust(() => void connections.resume()));
 }

@@ -5,7 +5,7 @@ import { languageId } from '../identifiers.js';
 import type { Log } from '../log.js';
 
 /** Starts the language server as a process of its own, so that a large file never makes other extensions wait. */
-export function startLanguageClient(extensionUri: vscode.Uri, log: Log): vscode.Disposable {
+export async function startLanguageClient(extensionUri: vscode.Uri, log: Log): Promise<vscode.Disposable> {
   const module = vscode.Uri.joinPath(extensionUri, 'dist', 'languageServer.cjs').fsPath;
   const server = { module, transport: TransportKind.ipc };
   const client = new LanguageClient(
@@ -14,6 +14,6 @@ export function startLanguageClient(extensionUri: vscode.Uri, log: Log): vscode.
     { run: server, debug: server },
     { documentSelector: [{ language: languageId }], initializationFailedHandler: () => false },
   );
-  client.start().catch((thrown: unknown) => log.error(`The language server did not start: ${errorText(thrown)}`));
+  await client.start();
   return { dispose: () => void client.dispose().catch((thrown: unknown) => log.debug(errorText(thrown))) };
 }

@@ -5,6 +5,9 @@ import type { ResultText } from './results.js';
 
 export const resultScheme = 'millrace-result';
 
+/** The editor's words for its groups in the commands that go to one. */
+const ordinals = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth', 'Seventh', 'Eighth'];
+
 /** A document that is shown, and may go on growing. */
 export interface ShownResult {
   readonly uri: vscode.Uri;
@@ -61,15 +64,16 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
     const document = await vscode.workspace.openTextDocument(uri);
     const known = groupOf(uri)?.viewColumn;
     const panel = liveViewGroup();
-    if (known !== undefined || panel === undefined) {
+    if (known !== undefined || panel === undefined || panel.viewColumn > ordinals.length) {
       const viewColumn = known ?? vscode.ViewColumn.Beside;
       await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: true, preview: false });
       return;
     }
-    // The first result goes below the live view, which would be hidden behind it. The editor moves only what is active.
+    // The first result goes below the live view: in front of it, the view would be unloaded.
     const before = vscode.window.activeTextEditor;
-    await vscode.window.showTextDocument(document, { viewColumn: panel.viewColumn, preview: false });
-    await vscode.commands.executeCommand('workbench.action.moveEditorToBelowGroup');
+    await vscode.commands.executeCommand(`workbench.action.focus${ordinals[panel.viewColumn - 1]}EditorGroup`);
+    await vscode.commands.executeCommand('workbench.action.newGroupBelow');
+    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Active, preview: false });
     if (before === undefined) return;
     const { viewColumn = vscode.ViewColumn.One } = before;
     await vscode.window.showTextDocument(before.document, { viewColumn });
