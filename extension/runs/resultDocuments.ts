@@ -64,16 +64,19 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
     const document = await vscode.workspace.openTextDocument(uri);
     const known = groupOf(uri)?.viewColumn;
     const panel = liveViewGroup();
-    if (known !== undefined || panel === undefined || panel.viewColumn > ordinals.length) {
+    const column: number = panel?.viewColumn ?? 0;
+    const ordinal = ordinals[column - 1];
+    if (known !== undefined || ordinal === undefined) {
       const viewColumn = known ?? vscode.ViewColumn.Beside;
       await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: true, preview: false });
       return;
     }
     // The first result goes below the live view: in front of it, the view would be unloaded.
     const before = vscode.window.activeTextEditor;
-    await vscode.commands.executeCommand(`workbench.action.focus${ordinals[panel.viewColumn - 1]}EditorGroup`);
+    await vscode.commands.executeCommand(`workbench.action.focus${ordinal}EditorGroup`);
     await vscode.commands.executeCommand('workbench.action.newGroupBelow');
-    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Active, preview: false });
+    // By its number, because the news of which group is active comes later.
+    await vscode.window.showTextDocument(document, { viewColumn: column + 1, preview: false });
     if (before === undefined) return;
     const { viewColumn = vscode.ViewColumn.One } = before;
     await vscode.window.showTextDocument(before.document, { viewColumn });

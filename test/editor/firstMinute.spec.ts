@@ -44,6 +44,9 @@ describe('a person who has only VS Code and the package', () => {
     // Wherever the result opened, the live view is one click away and complete.
     await workbench.editor.tab(/^echo$/i).click();
     await workbench.liveView.frame.getByText(/^1$/).first().waitFor();
+    // Both are on the screen: the result did not cover the live view.
+    await workbench.liveView.frame.getByText(/^(Working|Waiting for work)$/).waitFor();
+    await workbench.editor.lineIn(/Text\.result/, 'Hello from the first minute').waitFor();
     const took = Date.now() - started;
     await session.screenshot('first-minute-3-result');
     process.stdout.write(`From the package to a first result: ${(took / 1000).toFixed(1)} s\n`);
