@@ -62,7 +62,11 @@ const bundles = [
     // The extension host of every editor that is promised loads CommonJS.
     ...node,
     format: 'cjs',
-    entryPoints: { extension: 'extension/extension.ts', languageServer: 'extension/language/server/main.ts' },
+    entryPoints: {
+      extension: 'extension/extension.ts',
+      languageClient: 'extension/language/client.ts',
+      languageServer: 'extension/language/server/main.ts',
+    },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
     external: ['vscode', ...optionalNative],

@@ -15,7 +15,7 @@ const allowed = [
   /^package\.json$/,
   /^(readme|changelog)\.md$/,
   /^LICENSE\.txt$/,
-  /^dist\/(extension|languageServer)\.cjs$/,
+  /^dist\/(extension|languageClient|languageServer)\.cjs$/,
   /^dist\/webview\/.*\.(js|css)$/,
   /^engine\/dist\/.*\.(js|json|wasm)$/,
   /^extension\/language\/[a-z.]+\.json$/i,
@@ -50,6 +50,7 @@ describe('the package of the extension', () => {
     expect(unexpected).toEqual([]);
     for (const name of [
       'dist/extension.cjs',
+      'dist/languageClient.cjs',
       'dist/languageServer.cjs',
       'dist/webview/main.js',
       'engine/dist/main.js',

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import * as vscode from 'vscode';
 import { errorText } from '../../protocol/errors.js';
 import { languageId } from '../identifiers.js';
@@ -5,7 +6,7 @@ import type { Log } from '../log.js';
 
 /**
  * Starts the language client with the first pipeline that is open. Its code is large, and an editor without a pipeline
- * on the screen has no use for it.
+ * on the screen has no use for it: it is a bundle of its own.
  */
 export class LazyLanguageClient implements vscode.Disposable {
   readonly #extensionUri: vscode.Uri;
@@ -36,7 +37,8 @@ export class LazyLanguageClient implements vscode.Disposable {
 
   async #start(): Promise<vscode.Disposable | undefined> {
     try {
-      const { startLanguageClient } = await import('./client.js');
+      const bundle = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'languageClient.cjs').fsPath;
+      const { startLanguageClient } = createRequire(bundle)(bundle) as typeof import('./client.js');
       return await startLanguageClient(this.#extensionUri, this.#log);
     } catch (thrown) {
       this.#log.error(`The language server did not start: ${errorText(thrown)}`);
