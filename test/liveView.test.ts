@@ -162,7 +162,10 @@ describe.skipIf(chromium === undefined)('the live view', () => {
   it('shows where the time of a slow object went', () =>
     show({ tab: 'slowest' }, async (page) => {
       // The whole row can be pressed, and by keyboard the name.
-      await page.getByRole('row', { name: /invoice-2020/ }).locator('.cellTime').click();
+      await page
+        .getByRole('row', { name: /invoice-2020/ })
+        .locator('.cellTime')
+        .click();
       await page.getByRole('article', { name: /invoice-2020/ }).waitFor();
       await page.getByRole('button', { name: /invoice-2024/ }).press('Enter');
       await page.getByRole('article', { name: /invoice-2024/ }).waitFor();
