@@ -33,7 +33,7 @@ describe('a server of one’s own', () => {
     await workbench.openContainer('Millrace');
     await workbench.tree(views.connections).choose('Lab', shortTitle(commands.setConnectionKey));
     await workbench.answer('not-the-key');
-    await workbench.quickInput.widget.filter({ hasText: /key/i }).waitFor();
+    await workbench.quickInput.widget.filter({ hasText: /refuses the key/ }).waitFor();
     await session.screenshot('connection-bad-key');
     await workbench.page.keyboard.press('Escape');
     await lab().filter({ hasText: 'Failed' }).waitFor();
