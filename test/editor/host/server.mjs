@@ -13,6 +13,8 @@ const quietSettings = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'workbench.startupEditor': 'none',
+  // Older editors ask in a dialog before anything else; the page about trust is the same in all.
+  'security.workspace.trust.startupPrompt': 'never',
   'workbench.tips.enabled': false,
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
