@@ -31,8 +31,7 @@ export class Workbench {
       `the palette has ${title}`,
       async () => {
         await this.page.keyboard.press('Control+Shift+P');
-        await this.quickInput.input.waitFor();
-        await this.quickInput.input.fill(`>${title}`);
+        if (!(await this.#ask(`>${title}`))) return false;
         const row = this.quickInput.row(title);
         const found = await isThere(row, 3000);
         if (found) await row.click();
@@ -43,10 +42,20 @@ export class Workbench {
     );
   }
 
+  /** Writes into the palette that is opening; false when something that took the focus has closed it again. */
+  async #ask(text: string): Promise<boolean> {
+    return this.quickInput.input.fill(text, { timeout: 2000 }).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** The titles that the palette offers for some words. */
   async offered(words: string): Promise<string[]> {
-    await this.page.keyboard.press('Control+Shift+P');
-    await this.quickInput.input.fill(`>${words}`);
+    await eventually('the palette is open', async () => {
+      await this.page.keyboard.press('Control+Shift+P');
+      return this.#ask(`>${words}`);
+    });
     await this.quickInput.rows.first().waitFor();
     const titles = await this.quickInput.rows.allInnerTexts();
     await this.page.keyboard.press('Escape');
