@@ -13,22 +13,21 @@ export interface LocatedDiagnostic extends Diagnostic {
   readonly range: Range;
 }
 
-export interface Analysis {
-  readonly tree: SyntaxTree;
-  /** Errors of the text or of the structure, and, when there are none, warnings. In the order of the text. */
-  readonly diagnostics: readonly LocatedDiagnostic[];
-}
-
 /**
  * Everything that can be said about the text of a pipeline without running it, each finding with its place. Never throws.
- * Codes of the text itself begin with `syntax_`; the others are those of `validate` and of the warnings.
+ * Codes of the text itself begin with `syntax_`; the others are those of `validate` and of the warnings, which come only
+ * where there are no errors. In the order of the text.
  *
  * @param source the component to start at, when the file leaves it open
  */
-export function analyseText(text: string, catalogue: Catalogue, source?: string): Analysis {
-  const tree = parseSyntax(text);
+export function analyseText(text: string, catalogue: Catalogue, source?: string): LocatedDiagnostic[] {
+  return analyseTree(parseSyntax(text), catalogue, source);
+}
+
+/** The same of a text that has been read already. */
+export function analyseTree(tree: SyntaxTree, catalogue: Catalogue, source?: string): LocatedDiagnostic[] {
   const diagnostics = tree.problems.length > 0 ? syntaxProblems(tree) : locate(tree, check(tree, catalogue, source));
-  return { tree, diagnostics: diagnostics.sort((a, b) => a.range.start - b.range.start) };
+  return diagnostics.sort((a, b) => a.range.start - b.range.start);
 }
 
 function syntaxProblems({ problems }: SyntaxTree): LocatedDiagnostic[] {
@@ -58,12 +57,12 @@ function check({ root }: SyntaxTree, catalogue: Catalogue, source: string | unde
 function locate({ root, text }: SyntaxTree, diagnostics: readonly Diagnostic[]): LocatedDiagnostic[] {
   return diagnostics.map((diagnostic) => {
     const { start, end } = rangeOf(root, diagnostic.path ?? []);
-    return { ...diagnostic, range: { start, end: firstLine(text, start, end) } };
+    return { ...diagnostic, range: firstLine(text, { start, end }) };
   });
 }
 
 /** A finding about a whole object marks its first line, not the screen. */
-function firstLine(text: string, start: number, end: number): number {
+export function firstLine(text: string, { start, end }: Range): Range {
   const lineEnd = text.slice(start, end).search(/[\r\n]/);
-  return lineEnd < 0 ? end : start + lineEnd;
+  return { start, end: lineEnd < 0 ? end : start + lineEnd };
 }

@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
+import { npm } from './run.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const installStamp = path.join(root, 'node_modules', '.millrace-setup');
@@ -67,25 +68,11 @@ const installIsCurrent = () => readJson(installStamp)?.lockFile === lockFileHash
 async function install() {
   if (!installedAsLocked()) {
     say('installing the locked dependencies (npm ci)');
-    const [command, ...args] = npmCommand();
+    const [command, ...args] = npm();
     // A NODE_ENV of production would leave out the tools that build and test.
     await run(command, [...args, 'ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund']);
   }
   writeFileSync(installStamp, JSON.stringify({ lockFile: lockFileHash() }));
-}
-
-/** npm as a script for this Node, because `npm.cmd` on Windows cannot be started without a shell. */
-function npmCommand() {
-  const bin = path.dirname(process.execPath);
-  const candidates = [
-    process.env.npm_execpath,
-    path.join(bin, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
-    path.join(bin, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
-  ];
-  const script = candidates.find((file) => file && /npm-cli\.c?js$/.test(file) && existsSync(file));
-  if (script) return [process.execPath, script];
-  if (process.platform !== 'win32') return ['npm'];
-  throw new Error('npm was not found beside Node. Run this through npm: npm run setup');
 }
 
 /** A hash of the names, sizes and times of everything that goes into the bundles. */

@@ -104,12 +104,12 @@ export class Outgoing {
     this.held.push(held);
     this.heldCount += countOf(held);
     this.heldSize += held.size;
-    for (let [oldest] = this.held; oldest !== held && oldest !== undefined; [oldest] = this.held) {
-      // A batch goes as a whole once the others fill the limit without it.
-      if (this.heldCount - countOf(oldest) < heldEvents && this.heldSize <= heldBytes) return;
-      this.held.shift();
-      this.drop(oldest);
-    }
+    while (this.held.length > 1 && this.isFullWithout(this.held[0] as Held)) this.drop(this.held.shift() as Held);
+  }
+
+  /** A batch goes as a whole once the others fill the limit without it. */
+  private isFullWithout(oldest: Held): boolean {
+    return this.heldCount - countOf(oldest) >= heldEvents || this.heldSize > heldBytes;
   }
 
   private write({ name, scope, body }: TaskEvent): void {

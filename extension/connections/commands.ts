@@ -6,6 +6,7 @@ import type { ConnectionList } from './connections.js';
 import { isUnprotected, nameProblem, type Profile, urlProblem } from './profiles.js';
 import type { ProfileStore } from './profileStore.js';
 import type { Choice, Prompts } from './prompts.js';
+import { stateWord } from './stateWord.js';
 
 /** What the commands about connections and the engine work with. */
 export interface ConnectionCommandDeps {
@@ -205,22 +206,13 @@ function currentRemote(current: Connection): string | undefined {
 }
 
 function describe({ kind, state }: Connection): string {
-  return kind === 'local' ? `Engine inside the editor · ${stateWord(state)}` : stateWord(state);
+  return kind === 'local' ? `Engine inside the editor · ${stateText(state)}` : stateText(state);
 }
 
-function stateWord(state: ConnectionState): string {
-  switch (state.kind) {
-    case 'off':
-      return 'Off';
-    case 'connecting':
-      return 'Connecting';
-    case 'connected':
-      return `Connected · ${state.url}`;
-    case 'waiting':
-      return `Trying again · ${state.reason}`;
-    case 'failed':
-      return `Failed · ${state.reason}`;
-  }
+function stateText(state: ConnectionState): string {
+  const detail =
+    state.kind === 'connected' ? state.url : 'reason' in state && state.kind !== 'off' ? state.reason : undefined;
+  return detail === undefined ? stateWord(state) : `${stateWord(state)} · ${detail}`;
 }
 
 async function timed(action: () => Promise<unknown>): Promise<number> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseSyntax } from '../../pipeline/syntax/parser.js';
-import { findComponents, positionAt } from './componentPositions.js';
+import { findComponents } from './componentPositions.js';
 
 const positions = (text: string) => findComponents(parseSyntax(text));
 const ids = (text: string) => positions(text).map(({ id }) => id);
@@ -80,16 +80,5 @@ describe('findComponents', () => {
       config: { text: '{'.repeat(50) },
     }));
     expect(positions(JSON.stringify({ components }))).toHaveLength(20_000);
-  });
-});
-
-describe('positionAt', () => {
-  it('counts lines of every kind from 0', () => {
-    const text = 'a\r\nbc\nd\re';
-    expect(positionAt(text, 0)).toEqual({ line: 0, character: 0 });
-    expect(positionAt(text, text.indexOf('c'))).toEqual({ line: 1, character: 1 });
-    expect(positionAt(text, text.indexOf('e'))).toEqual({ line: 3, character: 0 });
-    expect(positionAt(text, 99)).toEqual({ line: 3, character: 1 });
-    expect(positionAt(text, -1)).toEqual({ line: 0, character: 0 });
   });
 });

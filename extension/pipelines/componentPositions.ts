@@ -16,13 +16,6 @@ export interface ComponentPosition {
   readonly idEnd: number;
 }
 
-export interface TextPosition {
-  /** From 0. */
-  readonly line: number;
-  /** From 0, in UTF-16 units. */
-  readonly character: number;
-}
-
 /** The components of a pipeline text in the order they stand; of a broken text what can be recognised. */
 export function findComponents({ root }: SyntaxTree): ComponentPosition[] {
   const own = member(root, 'components')?.value;
@@ -36,10 +29,4 @@ function positionOf(component: SyntaxNode, index: number): ComponentPosition {
   const id = member(component, 'id')?.value;
   if (id?.kind !== 'string') return { index, id: undefined, start, end, idStart: start, idEnd: start + 1 };
   return { index, id: id.value, start, end, idStart: id.start, idEnd: id.end };
-}
-
-/** Line and character of an offset; an offset outside the text counts as its nearest end. */
-export function positionAt(text: string, offset: number): TextPosition {
-  const before = text.slice(0, Math.max(0, offset)).split(/\r\n|\r|\n/);
-  return { line: before.length - 1, character: (before.at(-1) ?? '').length };
 }

@@ -3,7 +3,8 @@ import { parsePipelineText } from '../../pipeline/document.js';
 import { findSource, type SourceChoice } from '../../pipeline/source.js';
 import { parseSyntax } from '../../pipeline/syntax/parser.js';
 import { isName, isRecord } from '../../pipeline/values.js';
-import { type ComponentPosition, findComponents, type TextPosition } from './componentPositions.js';
+import type { Position } from '../../pipeline/syntax/lineIndex.js';
+import { type ComponentPosition, findComponents } from './componentPositions.js';
 
 /** A file that is larger, in bytes or UTF-16 units, is not read. */
 export const largestPipeline = 8 * 1024 * 1024;
@@ -42,7 +43,7 @@ export interface PipelineProblem {
   readonly message: string;
   readonly hint: string;
   /** Where, as far as that is known; else the beginning. */
-  readonly position: TextPosition;
+  readonly position: Position;
 }
 
 export type PipelineReading = PipelineFacts | PipelineProblem;
@@ -112,10 +113,10 @@ export function isPipelineFile(fileName: string): boolean {
 
 const newHint = 'The command "New Pipeline from…" makes one that works.';
 
-const origin: TextPosition = { line: 0, character: 0 };
+const origin: Position = { line: 0, character: 0 };
 
 /** The parser puts the position at the end of its message. */
-function positionIn(message: string): TextPosition {
+function positionIn(message: string): Position {
   const [, line, column] = /at line (\d+), column (\d+)$/.exec(message) ?? [];
   if (line === undefined || column === undefined) return origin;
   return { line: Number(line) - 1, character: Number(column) - 1 };

@@ -1,14 +1,15 @@
 import type { MillraceClient } from '../../client/typescript/src/index.js';
 import { MillraceError } from '../../protocol/errors.js';
 import type { Diagnostic, Resolved } from '../../protocol/results.js';
+import { firstLine } from '../../pipeline/analysis.js';
 import type { Catalogue } from '../../pipeline/catalogue.js';
 import { checkDeep } from '../../pipeline/deep.js';
 import type { Pipeline } from '../../pipeline/model.js';
 import { validateStructure } from '../../pipeline/structure.js';
 import { member, nodeAt, rangeOf } from '../../pipeline/syntax/navigation.js';
 import type { Range, SyntaxNode } from '../../pipeline/syntax/nodes.js';
+import { LineIndex, type Position } from '../../pipeline/syntax/lineIndex.js';
 import { parseSyntax } from '../../pipeline/syntax/parser.js';
-import { positionAt, type TextPosition } from './componentPositions.js';
 import { type PipelineFacts, readPipelineText } from './pipelineFile.js';
 
 /** A finding about a pipeline file, with its place in the text. */
@@ -16,8 +17,8 @@ export interface Finding {
   readonly severity: Diagnostic['severity'];
   readonly code: string;
   readonly message: string;
-  readonly start: TextPosition;
-  readonly end: TextPosition;
+  readonly start: Position;
+  readonly end: Position;
 }
 
 /** What checks the structure of a pipeline: a server, which knows its own providers, or the catalogue alone. */
@@ -54,7 +55,8 @@ export async function findProblems(
   const all = found.flat().filter(({ code }) => starts.length === 1 || code !== 'unreachable');
   const distinct = [...new Map(all.map((each) => [JSON.stringify([each.code, each.message]), each])).values()];
   const root = pipelineNode(text);
-  return distinct.map((diagnostic) => placed(diagnostic, text, root, reading));
+  const lines = new LineIndex(text);
+  return distinct.map((diagnostic) => placed(diagnostic, text, lines, root, reading));
 }
 
 /** The check of a server. */
@@ -117,6 +119,7 @@ function pipelineNode(text: string): SyntaxNode | undefined {
 function placed(
   { severity, code, message, path = [], component }: Diagnostic,
   text: string,
+  lines: LineIndex,
   root: SyntaxNode | undefined,
   { components }: PipelineFacts,
 ): Finding {
@@ -126,7 +129,7 @@ function placed(
   const whole = path.length === 0 || index !== undefined;
   const range =
     whole && own !== undefined ? { start: own.idStart, end: own.idEnd } : firstLine(text, rangeAt(root, path));
-  return { severity, code, message, start: positionAt(text, range.start), end: positionAt(text, range.end) };
+  return { severity, code, message, start: lines.positionAt(range.start), end: lines.positionAt(range.end) };
 }
 
 /** A member that is missing is shown at the start of what it is missing in. */
@@ -134,9 +137,4 @@ function rangeAt(root: SyntaxNode | undefined, path: readonly (string | number)[
   const range = rangeOf(root, path);
   const isThere = nodeAt(root, path) !== undefined || range.end - range.start < 200;
   return isThere ? range : { start: range.start, end: range.start + 1 };
-}
-
-function firstLine(text: string, { start, end }: Range): Range {
-  const lineEnd = text.slice(start, end).search(/[\r\n]/);
-  return { start, end: lineEnd < 0 ? end : start + lineEnd };
 }

@@ -1,4 +1,5 @@
 import type { Connection, ConnectionState } from '../connections/connection.js';
+import { stateWord } from '../connections/stateWord.js';
 import { lineText, markdownText } from './format.js';
 import type { NodeIcon, ViewNode } from './viewNode.js';
 
@@ -37,18 +38,7 @@ function connectionNode(connection: Connection, current: boolean, url: string | 
 }
 
 function stateText(state: ConnectionState): string {
-  switch (state.kind) {
-    case 'off':
-      return 'Off';
-    case 'connecting':
-      return 'Connecting';
-    case 'connected':
-      return 'Connected';
-    case 'waiting':
-      return 'Trying again';
-    case 'failed':
-      return `Failed: ${lineText(state.reason, 80)}`;
-  }
+  return state.kind === 'failed' ? `${stateWord(state)}: ${lineText(state.reason, 80)}` : stateWord(state);
 }
 
 function iconOf(state: ConnectionState): NodeIcon {

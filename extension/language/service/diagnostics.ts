@@ -1,5 +1,5 @@
 import type { CodeAction, Diagnostic, Range } from 'vscode-languageserver-types';
-import { type LocatedDiagnostic, analyseText } from '../../../pipeline/analysis.js';
+import { type LocatedDiagnostic, analyseTree } from '../../../pipeline/analysis.js';
 import type { Catalogue } from '../../../pipeline/catalogue.js';
 import { nearest } from '../../../pipeline/nearest.js';
 import { joiningLanes, definitionOf } from './facts.js';
@@ -9,7 +9,7 @@ const severities = { error: 1, warning: 2 } as const;
 
 /** Everything that is or may be wrong, as editors show it. */
 export function diagnose(document: PipelineDocument, catalogue: Catalogue): Diagnostic[] {
-  return analyseText(document.text, catalogue).diagnostics.map((each) => ({
+  return analyseTree(document.tree, catalogue).map((each) => ({
     range: document.range(each.range),
     severity: severities[each.severity],
     code: each.code,
@@ -22,7 +22,7 @@ export function diagnose(document: PipelineDocument, catalogue: Catalogue): Diag
 export function quickFixes(document: PipelineDocument, range: Range, catalogue: Catalogue): CodeAction[] {
   const start = document.offsetAt(range.start);
   const end = document.offsetAt(range.end);
-  const touching = analyseText(document.text, catalogue).diagnostics.filter(
+  const touching = analyseTree(document.tree, catalogue).filter(
     (each) => each.range.start <= end && start <= each.range.end,
   );
   return touching.flatMap((problem) =>
