@@ -1,0 +1,56 @@
+import { type Connection, TextDocuments } from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { PipelineDocument } from '../service/pipelineDocument.js';
+
+/** A larger file gets no language features: it is no pipeline that somebody writes. In UTF-16 units. */
+export const largestText = 8 * 1024 * 1024;
+
+/** The texts that are open in the editor. Each version is read once, when somebody asks for it first. */
+export class Documents {
+  readonly #texts = new TextDocuments(TextDocument);
+  readonly #read = new Map<string, { version: number; document: PipelineDocument }>();
+
+  /** Follows the editor from now on. The notifications of a text come after those of the connection's other handlers. */
+  listen(connection: Connection): void {
+    this.#texts.onDidClose(({ document: { uri } }) => this.#read.delete(uri));
+    this.#texts.listen(connection);
+  }
+
+  /** When a text was opened or changed. */
+  onDidChange(listener: (uri: string) => void): void {
+    this.#texts.onDidChangeContent(({ document }) => listener(document.uri));
+  }
+
+  onDidClose(listener: (uri: string) => void): void {
+    this.#texts.onDidClose(({ document }) => listener(document.uri));
+  }
+
+  /** The addresses of what is open. */
+  get open(): readonly string[] {
+    return this.#texts.keys();
+  }
+
+  /** The text as it is in the editor, whatever its size; undefined when it is not open. */
+  text(uri: string): TextDocument | undefined {
+    return this.#texts.get(uri);
+  }
+
+  /** Undefined for what is not open or too large. */
+  get(uri: string): PipelineDocument | undefined {
+    const text = this.#texts.get(uri);
+    if (text === undefined) return undefined;
+    const known = this.#read.get(uri);
+    if (known?.version === text.version) return known.document;
+    const content = text.getText();
+    if (content.length > largestText) return undefined;
+    const document = new PipelineDocument(uri, content);
+    this.#read.set(uri, { version: text.version, document });
+    return document;
+  }
+
+  /** What `answer` says about a document; null, which editors take as "nothing", when it cannot be read. */
+  at<T>({ uri }: { uri: string }, answer: (document: PipelineDocument) => T | undefined): T | null {
+    const document = this.get(uri);
+    return document === undefined ? null : (answer(document) ?? null);
+  }
+}

@@ -1,0 +1,23 @@
+import type { ClientCapabilities, Connection, ServerCapabilities, WorkspaceFolder } from 'vscode-languageserver';
+import type { Catalogue } from '../../../pipeline/catalogue.js';
+import type { Documents } from './documents.js';
+
+/** What the editor said of itself when it started the server. */
+export interface Editor {
+  readonly capabilities: ClientCapabilities;
+  readonly folders: readonly WorkspaceFolder[];
+}
+
+/** What a feature of the server works with. */
+export interface Surroundings {
+  readonly connection: Connection;
+  readonly documents: Documents;
+  /** The catalogue as it is known at this moment. */
+  catalogue(): Catalogue;
+}
+
+/**
+ * A part of the server: it sets its handlers when the editor introduces itself, and answers what it can do. Nothing may
+ * be sent to the editor before `onInitialized`.
+ */
+export type Feature = (surroundings: Surroundings, editor: Editor) => ServerCapabilities;
