@@ -6,7 +6,7 @@ import { catalogue } from './fixtures.js';
 
 /** Severity, code and the text that is marked. */
 const shown = (text: string, source?: string): string[] =>
-  analyseText(text, catalogue, source).map(
+  analyseText(text, { catalogue, source }).map(
     ({ severity, code, range }) => `${severity} ${code} ${text.slice(range.start, range.end)}`,
   );
 
@@ -46,7 +46,7 @@ describe('what is said about a pipeline', () => {
 
   it('is one thing when several components could be the source, and nothing when one is chosen', () => {
     const two = `{ components: [${entry}, ${entry.replace("'in'", "'in2'")}, ${out}] }`;
-    expect(analyseText(two, catalogue).map(({ code }) => code)).toEqual(['source_ambiguous']);
+    expect(analyseText(two, { catalogue }).map(({ code }) => code)).toEqual(['source_ambiguous']);
     expect(shown(two, 'in').every((line) => line.startsWith('warning'))).toBe(true);
   });
 
@@ -57,7 +57,7 @@ describe('what is said about a pipeline', () => {
       fc.property(fc.constantFrom(...documents), fc.nat(), fc.nat(200), fc.json(), (text, at, length, put) => {
         const start = at % text.length;
         const edited = text.slice(0, start) + put + text.slice(start + length);
-        for (const { range } of analyseText(edited, catalogue)) {
+        for (const { range } of analyseText(edited, { catalogue })) {
           expect(0 <= range.start && range.start <= range.end && range.end <= edited.length).toBe(true);
         }
       }),

@@ -4,28 +4,50 @@ import type { Catalogue } from './catalogue.js';
 import { checkDeep } from './deep.js';
 import { isWrapped, unwrapPipeline } from './document.js';
 import type { Pipeline } from './model.js';
+import type { Severity } from './rules.js';
 import { validateStructure } from './structure.js';
 import { rangeOf, valueOf } from './syntax/navigation.js';
 import type { Range, SyntaxTree } from './syntax/nodes.js';
 import { parseSyntax } from './syntax/parser.js';
 
-export interface LocatedDiagnostic extends Diagnostic {
+export interface LocatedDiagnostic {
+  readonly severity: Severity;
+  /** A code of rules.ts. */
+  readonly code: string;
+  readonly message: string;
   readonly range: Range;
+  /** JSON path of what the finding is about, from the root of the document. */
+  readonly path?: readonly (string | number)[];
+  /** Id of the component concerned, when there is one. */
+  readonly component?: string;
+  /** Other places that explain it, such as the steps of a cycle. */
+  readonly related?: readonly { readonly range: Range; readonly message: string }[];
+  readonly tags?: readonly ('unnecessary' | 'deprecated')[];
+  /** What a mend needs to know, by code: `replacement`, `nearest`, `candidates`, `name`, … */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export interface AnalysisOptions {
+  readonly catalogue: Catalogue;
+  /** The component to start at, when the file leaves it open. */
+  readonly source?: string | undefined;
+  /** The names of the variables that a `.env` file or the process defines; left out when nobody knows. */
+  readonly environment?: ReadonlySet<string> | undefined;
+  /** Code → another severity than that of rules.ts. Errors keep theirs. */
+  readonly severities?: Readonly<Record<string, Severity | 'off'>> | undefined;
 }
 
 /**
  * Everything that can be said about the text of a pipeline without running it, each finding with its place. Never throws.
  * Codes of the text itself begin with `syntax_`; the others are those of `validate` and of the warnings, which come only
  * where there are no errors. In the order of the text.
- *
- * @param source the component to start at, when the file leaves it open
  */
-export function analyseText(text: string, catalogue: Catalogue, source?: string): LocatedDiagnostic[] {
-  return analyseTree(parseSyntax(text), catalogue, source);
+export function analyseText(text: string, options: AnalysisOptions): LocatedDiagnostic[] {
+  return analyseTree(parseSyntax(text), options);
 }
 
 /** The same of a text that has been read already. */
-export function analyseTree(tree: SyntaxTree, catalogue: Catalogue, source?: string): LocatedDiagnostic[] {
+export function analyseTree(tree: SyntaxTree, { catalogue, source }: AnalysisOptions): LocatedDiagnostic[] {
   const diagnostics = tree.problems.length > 0 ? syntaxProblems(tree) : locate(tree, check(tree, catalogue, source));
   return diagnostics.sort((a, b) => a.range.start - b.range.start);
 }

@@ -7,7 +7,7 @@ describe('the catalogue of this version', () => {
   it('finds nothing wrong with the example pipelines', () => {
     const examples = new URL('../examples/pipelines/', import.meta.url);
     for (const name of readdirSync(examples)) {
-      const diagnostics = analyseText(readFileSync(new URL(name, examples), 'utf8'), bundledCatalogue());
+      const diagnostics = analyseText(readFileSync(new URL(name, examples), 'utf8'), { catalogue: bundledCatalogue() });
       expect({ name, diagnostics }).toEqual({ name, diagnostics: [] });
     }
   });

@@ -1,4 +1,5 @@
 import type { LocatedDiagnostic } from '../../pipeline/analysis.js';
+import type { Severity } from '../../pipeline/rules.js';
 import { LineIndex } from '../../pipeline/syntax/lineIndex.js';
 import { version } from '../typescript/src/index.js';
 
@@ -13,7 +14,7 @@ export interface LintProblem {
   readonly column: number;
   readonly endLine: number;
   readonly endColumn: number;
-  readonly severity: 'error' | 'warning';
+  readonly severity: Severity;
   readonly code: string;
   readonly message: string;
 }

@@ -31,7 +31,7 @@ export function addLint(program: Command, runner: Runner): void {
     const linted: LintedFile[] = [];
     for (const file of operands.flat()) {
       const text = await readFile(file, 'utf8');
-      linted.push(lintedFile(file, text, analyseText(text, catalogue, source)));
+      linted.push(lintedFile(file, text, analyseText(text, { catalogue, source })));
     }
     if (asSarif === true) run.printJson(sarif(linted));
     else if (run.json) run.printJson(linted);

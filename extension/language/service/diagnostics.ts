@@ -1,28 +1,58 @@
 import type { CodeAction, Diagnostic, Range } from 'vscode-languageserver-types';
-import { type LocatedDiagnostic, analyseTree } from '../../../pipeline/analysis.js';
+import { type AnalysisOptions, type LocatedDiagnostic, analyseTree } from '../../../pipeline/analysis.js';
 import type { Catalogue } from '../../../pipeline/catalogue.js';
 import { nearest } from '../../../pipeline/nearest.js';
+import { type Severity, isRuleCode } from '../../../pipeline/rules.js';
 import { joiningLanes, definitionOf } from './facts.js';
 import type { PipelineDocument } from './pipelineDocument.js';
 
-const severities = { error: 1, warning: 2 } as const;
+const severityNumbers = { error: 1, warning: 2, information: 3, hint: 4 } as const satisfies Record<Severity, number>;
+const tagNumbers = { unnecessary: 1, deprecated: 2 } as const;
+
+export interface DiagnoseOptions extends Omit<AnalysisOptions, 'catalogue'> {
+  /** The address of the folder `docs/problems`, with a slash at its end; each code links to its page there. */
+  readonly pages?: string | undefined;
+}
 
 /** Everything that is or may be wrong, as editors show it. */
-export function diagnose(document: PipelineDocument, catalogue: Catalogue): Diagnostic[] {
-  return analyseTree(document.tree, catalogue).map((each) => ({
-    range: document.range(each.range),
-    severity: severities[each.severity],
-    code: each.code,
+export function diagnose(
+  document: PipelineDocument,
+  catalogue: Catalogue,
+  { pages, ...options }: DiagnoseOptions = {},
+): Diagnostic[] {
+  return analyseTree(document.tree, { ...options, catalogue }).map((found) => asDiagnostic(document, found, pages));
+}
+
+function asDiagnostic(
+  document: PipelineDocument,
+  { severity, code, message, range, related, tags, data }: LocatedDiagnostic,
+  pages: string | undefined,
+): Diagnostic {
+  return {
+    range: document.range(range),
+    severity: severityNumbers[severity],
+    code,
     source: 'millrace',
-    message: each.message,
-  }));
+    message,
+    ...(pages !== undefined && isRuleCode(code) ? { codeDescription: { href: `${pages}${code}.md` } } : {}),
+    ...(tags === undefined ? {} : { tags: tags.map((tag) => tagNumbers[tag]) }),
+    ...(data === undefined ? {} : { data }),
+    ...(related === undefined
+      ? {}
+      : {
+          relatedInformation: related.map((place) => ({
+            location: { uri: document.uri, range: document.range(place.range) },
+            message: place.message,
+          })),
+        }),
+  };
 }
 
 /** Mends for the problems that touch a range: the nearest names for one that does not exist. */
 export function quickFixes(document: PipelineDocument, range: Range, catalogue: Catalogue): CodeAction[] {
   const start = document.offsetAt(range.start);
   const end = document.offsetAt(range.end);
-  const touching = analyseTree(document.tree, catalogue).filter(
+  const touching = analyseTree(document.tree, { catalogue }).filter(
     (each) => each.range.start <= end && start <= each.range.end,
   );
   return touching.flatMap((problem) =>
