@@ -24,7 +24,7 @@ const checks = [
     ],
   },
   { name: 'catalogue', command: [process.execPath, path.join('scripts', 'catalogue.mjs'), '--check'] },
-  { name: 'table of errors', command: [process.execPath, path.join('scripts', 'errorsDoc.mjs'), '--check'] },
+  { name: 'reference pages', command: [process.execPath, path.join('scripts', 'reference.mjs'), '--check'] },
 ].filter(({ name }) => name !== 'catalogue' || existsSync(path.join(root, 'scripts', 'catalogue.mjs')));
 
 const wanted = process.argv.slice(2);
