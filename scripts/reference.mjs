@@ -191,7 +191,7 @@ function usual({ default: value }) {
 
 /** Settings refer to each other as \`#name#\`, which only the editor shows as a link. */
 function explain({ markdownDescription, description = '' }) {
-  return cell((markdownDescription ?? description).replaceAll(/\`#([\w.]+)#\`/g, '`$1`').replaceAll('\n', ' '));
+  return cell((markdownDescription ?? description).replaceAll(/`#([\w.]+)#`/g, '`$1`').replaceAll('\n', ' '));
 }
 
 function sentence(text) {
