@@ -35,6 +35,7 @@ async function serve(options: ServeOptions): Promise<void> {
     },
     limits: { startMs: 60_000, stallMs: options.stallTimeout * 1000, stopMs: 3_000 },
     dashboardFolder: fileURLToPath(new URL('../../dist/webview', import.meta.url)),
+    packageFolders: packageFolders(options),
     version,
     logger: pino({ level: options.logLevel, base: null }, pino.destination({ fd: 2, sync: true })),
     builtin: builtinCatalogue(),
@@ -52,6 +53,12 @@ async function serve(options: ServeOptions): Promise<void> {
     );
   else print(`Millrace ${version.version} listens on ${engine.url}\n${origin}`);
   stopOnSignal(options, engine.dispose);
+}
+
+/** Packages and the extension carry the downloads beside the engine; in a clone `npm run package` makes them. */
+function packageFolders({ packages }: ServeOptions): string[] {
+  if (packages !== undefined) return [resolve(packages)];
+  return ['./packages', '../../dist/package'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
 }
 
 /** Keys of the command line, else of the environment, else the one in the data directory. */

@@ -7,6 +7,7 @@ export interface ServeOptions {
   port: number;
   apiKey?: string[];
   components?: string;
+  packages?: string;
   dataDir?: string;
   allowHost: string[];
   allowOrigin: string[];
@@ -37,6 +38,7 @@ export function engineProgram(version: string, serve: (options: ServeOptions) =>
       several,
     )
     .option('--components <folder>', 'folder of your own components')
+    .option('--packages <folder>', 'folder of the downloads, in place of those that came with the engine')
     .option('--data-dir <folder>', 'where keys, files and deployments are kept')
     .option('--allow-host <name>', 'another host name clients may use for this server', several, [])
     .option('--allow-origin <origin>', 'a web origin whose pages may use this server', several, [])

@@ -79,6 +79,11 @@ export const errorTable = {
     hint: 'See the header `Allow` of the answer, or /openapi.json for the routes.',
   },
   not_found: { http: 404, message: 'Not found', hint: 'See /openapi.json for the routes.' },
+  package_missing: {
+    http: 404,
+    message: 'This server does not have that package',
+    hint: 'Build the packages with `npm run package` in a clone and start the server again, or name their folder with --packages.',
+  },
   token_required: {
     http: 400,
     message: 'Task token is required',

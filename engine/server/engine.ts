@@ -28,6 +28,7 @@ import { ConfigCheck } from './configCheck.js';
 import type { GatePolicy } from './gate.js';
 import type { Logger, VersionInfo } from './http/context.js';
 import { findDashboard } from './http/dashboard.js';
+import { findPackages } from './http/packages.js';
 import { createHttpServer } from './http/server.js';
 import { EventHub } from './hub.js';
 import { Variables } from './variables.js';
@@ -48,6 +49,8 @@ export interface EngineOptions {
   readonly logger: Logger;
   /** Folder of the built view for browsers; it may be missing. */
   readonly dashboardFolder: string;
+  /** Folders that may have the downloads; the first that has any is taken. */
+  readonly packageFolders: readonly string[];
   readonly builtin: Catalogue;
   /** The process environment, for the variables pipelines may use. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -106,7 +109,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     catalogue,
     validation,
     version: options.version,
-    packages: [],
+    packages: findPackages(options.packageFolders),
     dashboard: findDashboard(options.dashboardFolder),
     logger,
     clock: Date.now,

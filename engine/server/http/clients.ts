@@ -1,26 +1,38 @@
-import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { MillraceError } from '../../../protocol/errors.js';
 import type { ClientPackage, HttpDeps, PackageKind, Route, RouteDoc } from './context.js';
 import { pathOf } from './errors.js';
 
 const kinds: Readonly<Record<PackageKind, { title: string; type: string; summary: string }>> = {
   python: { title: 'Python client', type: 'application/zip', summary: 'Python client: a wheel, or `latest`' },
-  typescript: { title: 'TypeScript client', type: 'application/gzip', summary: 'TypeScript client: a tarball' },
-  vscode: { title: 'VSCode extension', type: 'application/octet-stream', summary: 'VS Code extension' },
-  shell: { title: 'Shell platform', type: 'application/gzip', summary: 'Shell platform package' },
-  docs: { title: 'Agent docs', type: 'application/zip', summary: 'Docs and stubs for coding agents' },
-  'typescript-init': {
-    title: 'Workspace init',
+  typescript: { title: 'TypeScript client', type: 'application/gzip', summary: 'TypeScript client: a tarball for npm' },
+  vscode: {
+    title: 'VS Code extension',
+    type: 'application/octet-stream',
+    summary: 'VS Code extension: a package to install from a file',
+  },
+  shell: {
+    title: 'dashboard',
     type: 'application/gzip',
-    summary: 'Package that runs the init command',
+    summary: 'Dashboard for pages of your own: a tarball for npm',
+  },
+  docs: { title: 'agent docs', type: 'application/zip', summary: 'Docs, schemas and stubs for coding agents' },
+  'typescript-init': {
+    title: 'workspace init',
+    type: 'application/gzip',
+    summary: 'Package that sets a workspace up: `npx` with this address',
   },
 };
 
 /** Nothing but such names is looked up: no escapes, no separators, no dots in a row. */
 const plainPath = /^\/client\/([a-z-]+)(?:\/((?!.*\.\.)[A-Za-z0-9_+][A-Za-z0-9._+-]*))?$/;
 
+/** The downloads: public, from the list made at start. No part of an address ever becomes a part of a path. */
 export function clientRoutes(deps: HttpDeps): Route[] {
-  const handle = (request: FastifyRequest, reply: FastifyReply): FastifyReply => download(deps, request, reply);
+  const handle = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    download(deps, request, reply);
   const route = { method: 'GET', access: 'public', body: 'none', handle } as const;
   const doc = (kind: PackageKind): RouteDoc => ({
     tag: 'Downloads',
@@ -35,25 +47,45 @@ export function clientRoutes(deps: HttpDeps): Route[] {
   ];
 }
 
-function download({ packages, logger }: HttpDeps, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+async function download(
+  { packages, logger }: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   void reply.header('cache-control', 'no-cache');
   const [, kindName, fileName] = plainPath.exec(pathOf(request)) ?? [];
-  const kind = isKind(kindName) ? kindName : kindOfPrefix(pathOf(request));
-  const found = kindName === kind && kind !== undefined ? choose(packages, kind, fileName) : undefined;
-  if (found === undefined) {
-    const title = kind === undefined ? 'Client' : kinds[kind].title;
-    return reply.code(404).send({
-      error: `${title} package not found`,
-      message: 'This server does not have that file. See /openapi.json for the downloads.',
+  const found = isKind(kindName) ? choose(packages, kindName, fileName) : undefined;
+  if (found === undefined) throw missing(packages, isKind(kindName) ? kindName : kindOfPrefix(pathOf(request)));
+  const { handle, size } = await openPackage(found, logger);
+  void reply
+    .type(kinds[found.kind].type)
+    .header('content-length', size)
+    .header('content-disposition', `attachment; filename="${found.fileName}"`);
+  if (request.method === 'HEAD') {
+    await handle.close();
+    // The framework says a length of 0 where there is no content at all.
+    return reply.send(Readable.from([]));
+  }
+  const content = handle.createReadStream();
+  content.once('error', (err) => logger.error({ err, kind: found.kind }, 'A client package cannot be read'));
+  return reply.send(content);
+}
+
+/** The size is that of the file which is sent, also when somebody packs anew meanwhile. */
+async function openPackage(
+  { file, kind }: ClientPackage,
+  logger: HttpDeps['logger'],
+): Promise<{ handle: FileHandle; size: number }> {
+  try {
+    const handle = await open(file);
+    const { size } = await handle.stat();
+    return { handle, size };
+  } catch (err) {
+    logger.error({ err, kind }, 'A client package cannot be read');
+    throw new MillraceError('package_missing', `The ${kinds[kind].title} package of this server is gone`, {
+      hint: 'Build it with `npm run package` and start the server again.',
     });
   }
-  const content = createReadStream(found.file);
-  content.once('error', (err) => logger.error({ err, kind: found.kind }, 'A client package cannot be read'));
-  return reply
-    .type(kinds[found.kind].type)
-    .header('content-length', found.size)
-    .header('content-disposition', `attachment; filename="${found.fileName}"`)
-    .send(content);
 }
 
 function choose(
@@ -65,6 +97,32 @@ function choose(
   if (kind !== 'python') return fileName === undefined ? offered[0] : undefined;
   if (fileName === undefined) return undefined;
   return fileName.toLowerCase().includes('latest') ? offered[0] : offered.find((entry) => entry.fileName === fileName);
+}
+
+function missing(packages: readonly ClientPackage[], kind: PackageKind | undefined): MillraceError {
+  if (kind === undefined) {
+    return new MillraceError('package_missing', 'There is no such download', {
+      hint: `There are ${Object.keys(kinds)
+        .map((name) => `/client/${name}${name === 'python' ? '/latest' : ''}`)
+        .join(', ')}.`,
+    });
+  }
+  const offered = packages.filter((entry) => entry.kind === kind);
+  if (offered.length > 0) {
+    const names = offered.map(({ fileName }) => fileName);
+    return new MillraceError('package_missing', `There is no ${kinds[kind].title} package of that name`, {
+      hint:
+        kind === 'python'
+          ? `Ask for /client/python/latest, or by name: ${names.join(', ')}.`
+          : `Ask for /client/${kind}, without a name.`,
+    });
+  }
+  if (kind === 'vscode' && packages.length > 0) {
+    return new MillraceError('package_missing', 'This server does not have the VS Code extension package', {
+      hint: 'An installed extension cannot carry itself: take the file it was installed from, or run `npm run package` in a clone.',
+    });
+  }
+  return new MillraceError('package_missing', `This server does not have the ${kinds[kind].title} package`);
 }
 
 function kindOfPrefix(path: string): PackageKind | undefined {

@@ -37,7 +37,7 @@ export interface HttpDeps {
     component(component: unknown): ValidationOutcome;
   };
   version: VersionInfo;
-  /** The files offered under /client, listed once at start, newest first. */
+  /** The files offered under /client, listed once at start, the newest of a kind first. */
   packages: readonly ClientPackage[];
   /** The live view for browsers, listed once at start; none when absent. */
   dashboard?: DashboardFiles;
@@ -61,8 +61,6 @@ export interface ClientPackage {
   fileName: string;
   /** Where it lies; never made from a request. */
   file: string;
-  /** Bytes. */
-  size: number;
 }
 
 export type PackageKind = 'python' | 'typescript' | 'vscode' | 'shell' | 'docs' | 'typescript-init';

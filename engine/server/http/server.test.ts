@@ -509,7 +509,6 @@ describe('the client packages', () => {
       kind,
       fileName,
       file: join(folder, fileName),
-      size: `content of ${fileName}`.length,
     });
     shop = await startTestServer({
       packages: [...files.map((name) => entry('python', name)), entry('typescript', 'millrace-2.0.0.tgz')],
@@ -531,20 +530,47 @@ describe('the client packages', () => {
     expect(await typescript.text()).toContain('2.0.0.tgz');
   });
 
+  it('tell their size and name without their content', async () => {
+    const response = await fetch(`${shop.base}/client/python/latest`, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-length')).toBe(String(`content of ${files[0]}`.length));
+    expect(response.headers.get('content-disposition')).toContain(files[0]);
+    expect(await response.text()).toBe('');
+  });
+
+  it('are whole when one was packed anew after the start, and said to be gone when it was removed', async () => {
+    const file = join(folder, 'shell.tgz');
+    await writeFile(file, 'short');
+    const other = await startTestServer({ packages: [{ kind: 'shell', fileName: 'shell.tgz', file }] });
+    try {
+      await writeFile(file, 'longer than before');
+      expect(await (await fetch(`${other.base}/client/shell`)).text()).toBe('longer than before');
+      await rm(file);
+      const response = await fetch(`${other.base}/client/shell`);
+      expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'package_missing' } }]);
+    } finally {
+      await other.app.close();
+    }
+  });
+
   it.each([
-    ['/client/python/none.whl', 'Python client package not found'],
-    ['/client/python/', 'Python client package not found'],
-    ['/client/vscode', 'VSCode extension package not found'],
-    ['/client/shell', 'Shell platform package not found'],
-    ['/client/docs', 'Agent docs package not found'],
-    ['/client/typescript-init', 'Workspace init package not found'],
-    ['/client/nothing', 'Client package not found'],
-  ])('answer %s with a bare JSON error', async (path, error) => {
+    ['/client/python/none.whl', 'There is no Python client package of that name', files[0]],
+    ['/client/python/', 'There is no Python client package of that name', '/client/python/latest'],
+    ['/client/typescript/latest', 'There is no TypeScript client package of that name', 'without a name'],
+    ['/client/vscode', 'This server does not have the VS Code extension package', 'npm run package'],
+    ['/client/shell', 'This server does not have the dashboard package', 'npm run package'],
+    ['/client/docs', 'This server does not have the agent docs package', 'npm run package'],
+    ['/client/typescript-init', 'This server does not have the workspace init package', 'npm run package'],
+    ['/client/nothing', 'There is no such download', '/client/typescript-init'],
+  ])('say for %s what is missing and what to do', async (path, message, hint) => {
     const response = await fetch(shop.base + path);
     expect(response.status).toBe(404);
     expect(response.headers.get('cache-control')).toBe('no-cache');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(await response.json()).toEqual({ error, message: expect.any(String) });
+    expect(await response.json()).toEqual({
+      status: 'Error',
+      error: { message, error: message, code: 'package_missing', hint: expect.stringContaining(hint ?? '') },
+    });
   });
 
   it.each([
