@@ -33,6 +33,8 @@ class Parser {
   private depth = 0;
   private openObjects = 0;
   private openArrays = 0;
+  /** The elements of everything that is open, so that each list is made once and in its size. */
+  private readonly elements: (PropertyNode | SyntaxNode)[] = [];
 
   constructor(private readonly text: string) {
     this.scanner = new Scanner(text);
@@ -91,37 +93,33 @@ class Parser {
   }
 
   private object(): ObjectNode {
-    const { scanner } = this;
+    const { scanner, elements } = this;
     const start = scanner.at++;
-    const properties: PropertyNode[] = [];
+    const first = elements.length;
     this.openObjects++;
-    const closed = this.elements(closeBrace, () => {
-      const property = this.property();
-      if (property !== undefined) properties.push(property);
-      return property;
-    });
+    const closed = this.readElements(closeBrace);
     this.openObjects--;
+    const properties = elements.slice(first) as PropertyNode[];
+    elements.length = first;
     if (!closed) scanner.problem('object_unclosed', 'The closing } of this object is missing', start, start + 1);
     return { kind: 'object', start, end: scanner.at, properties, closed };
   }
 
   private array(): ArrayNode {
-    const { scanner } = this;
+    const { scanner, elements } = this;
     const start = scanner.at++;
-    const items: SyntaxNode[] = [];
+    const first = elements.length;
     this.openArrays++;
-    const closed = this.elements(closeBracket, () => {
-      const item = this.value();
-      if (item !== undefined) items.push(item);
-      return item;
-    });
+    const closed = this.readElements(closeBracket);
     this.openArrays--;
+    const items = elements.slice(first) as SyntaxNode[];
+    elements.length = first;
     if (!closed) scanner.problem('array_unclosed', 'The closing ] of this list is missing', start, start + 1);
     return { kind: 'array', start, end: scanner.at, items, closed };
   }
 
-  /** The elements up to `close`; false when the text or what is around ends first. `read` takes one, if one begins. */
-  private elements(close: number, read: () => SyntaxNode | PropertyNode | undefined): boolean {
+  /** The elements up to `close`; false when the text or what is around ends first. */
+  private readElements(close: number): boolean {
     const { scanner } = this;
     let separated = true;
     let previous: SyntaxNode | PropertyNode | undefined;
@@ -132,22 +130,23 @@ class Parser {
         scanner.at++;
         return true;
       }
-      if (scanner.ended || this.closesAround(code, close)) {
-        scanner.at = Math.min(scanner.at, this.text.length);
-        return false;
-      }
       if (code === comma) {
         if (separated) scanner.problem('comma_unexpected', 'A value is missing before this comma', at, at + 1);
         separated = true;
         scanner.at++;
         continue;
       }
+      if (scanner.ended || this.closesAround(code, close)) {
+        scanner.at = Math.min(scanner.at, this.text.length);
+        return false;
+      }
       const problems = scanner.problems.length;
-      const element = read();
+      const element = close === closeBrace ? this.property() : this.value();
       if (element === undefined) {
         this.skipUnexpected();
         continue;
       }
+      this.elements.push(element);
       // What has no value yet has no comma either, and one problem is enough.
       const unfinished = previous?.kind === 'property' && previous.value === undefined;
       if (!separated && !unfinished) {
@@ -208,8 +207,8 @@ class Parser {
     const { scanner } = this;
     const { code, at } = scanner;
     if (code === 0x22 || code === 0x27) {
-      const { value } = scanner.string();
-      return { kind: 'key', start: at, end: scanner.at, name: value };
+      const name = scanner.quotedName() ?? scanner.string().value;
+      return { kind: 'key', start: at, end: scanner.at, name };
     }
     if (isNameStart(code) || code === 0x5c) {
       const name = scanner.name();

@@ -4,11 +4,15 @@ import type { Comment, ScalarNode, StringNode, SyntaxProblem, SyntaxProblemCode 
 const backslash = 0x5c;
 const simpleEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
+/** Names of up to this length are looked up among those that were read before: a pipeline has few, many times each. */
+const longestKnownName = 32;
+
 /** Reads the smallest pieces of a JSON5 text. Nothing makes it fail: what is wrong is noted, and the reading goes on. */
 export class Scanner {
   at = 0;
   readonly comments: Comment[] = [];
   readonly problems: SyntaxProblem[] = [];
+  private readonly names: (string | undefined)[] = new Array<undefined>(256).fill(undefined);
 
   constructor(readonly text: string) {}
 
@@ -32,6 +36,7 @@ export class Scanner {
     for (;;) {
       const code = text.charCodeAt(at);
       if (code === 0x20 || code === 0x0a) at++;
+      else if (code > 0x2f && code < 0x80) break;
       else if (code === 0x2f) {
         this.at = at;
         if (!this.comment()) return;
@@ -42,12 +47,39 @@ export class Scanner {
     this.at = at;
   }
 
+  /** What is in a string of ordinary characters; undefined, with nothing read, when it has others. */
+  quotedName(): string | undefined {
+    const { text } = this;
+    const quote = text.charCodeAt(this.at);
+    const start = this.at + 1;
+    let hash = 0;
+    let at = start;
+    for (; ; at++) {
+      const code = text.charCodeAt(at);
+      if (code === quote) break;
+      if (!(code >= 0x20) || code === backslash) return undefined;
+      hash = (hash * 31 + code) | 0;
+    }
+    this.at = at + 1;
+    return this.knownName(hash, start, at);
+  }
+
+  private knownName(hash: number, start: number, end: number): string {
+    const { text, names } = this;
+    if (end - start > longestKnownName) return text.slice(start, end);
+    const slot = (hash ^ (hash >>> 8)) & 0xff;
+    const known = names[slot];
+    if (known?.length === end - start && text.startsWith(known, start)) return known;
+    return (names[slot] = text.slice(start, end));
+  }
+
   /** A name without quotes. The current place is at its start. */
   name(): string {
     const { text } = this;
     const start = this.at;
-    while (isNamePart(text.charCodeAt(this.at))) this.at++;
-    if (text.charCodeAt(this.at) !== backslash) return text.slice(start, this.at);
+    let hash = 0;
+    for (let code; isNamePart((code = text.charCodeAt(this.at))); this.at++) hash = (hash * 31 + code) | 0;
+    if (text.charCodeAt(this.at) !== backslash) return this.knownName(hash, start, this.at);
     let name = text.slice(start, this.at);
     for (;;) {
       const code = text.charCodeAt(this.at);
@@ -72,10 +104,19 @@ export class Scanner {
   string(): StringNode {
     const { text } = this;
     const start = this.at;
-    const quote = text.charCodeAt(this.at++);
-    let value = '';
-    let from = this.at;
+    const quote = text.charCodeAt(start);
+    let from = start + 1;
     let at = from;
+    for (;;) {
+      const code = text.charCodeAt(at);
+      if (code === quote) {
+        this.at = at + 1;
+        return { kind: 'string', start, end: at + 1, value: text.slice(from, at), closed: true };
+      }
+      if (!(code >= 0x20) || code === backslash) break;
+      at++;
+    }
+    let value = '';
     for (;;) {
       const code = text.charCodeAt(at);
       if (code === quote) {
@@ -124,16 +165,13 @@ export class Scanner {
   private magnitude(): number | undefined {
     const { text } = this;
     const start = this.at;
-    for (const [word, value] of [
-      ['Infinity', Infinity],
-      ['NaN', NaN],
-    ] as const) {
-      if (text.startsWith(word, start)) {
-        this.at += word.length;
-        return value;
-      }
-    }
     const first = text.charCodeAt(start);
+    if (first === 0x49 || first === 0x4e) {
+      const word = first === 0x49 ? 'Infinity' : 'NaN';
+      if (!text.startsWith(word, start)) return undefined;
+      this.at += word.length;
+      return Number(word);
+    }
     const second = text.charCodeAt(start + 1);
     if (first === 0x30 && (second === 0x78 || second === 0x58)) {
       this.at += 2;
