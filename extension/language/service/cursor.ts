@@ -1,5 +1,5 @@
-import { isNamePart } from '../../../pipeline/syntax/characters.js';
-import type { ObjectNode, PropertyNode, Range, SyntaxNode } from '../../../pipeline/syntax/nodes.js';
+import { isNamePart, isSpace } from '../../../pipeline/syntax/characters.js';
+import type { ArrayNode, ObjectNode, PropertyNode, Range, SyntaxNode } from '../../../pipeline/syntax/nodes.js';
 import type { PipelineDocument } from './pipelineDocument.js';
 
 /** What somebody is writing at an offset. */
@@ -7,93 +7,192 @@ export interface Cursor {
   /** Path from the pipeline to the value (or, at a key, to the object it belongs to). */
   readonly path: readonly (string | number)[];
   readonly at: 'key' | 'value';
-  /** What is written there so far and would be replaced; quotes are outside when `quoted`. */
+  /** What is written there so far and would be replaced; quotes are outside when `quote` is set. */
   readonly replace: Range;
-  readonly quoted: boolean;
-  /** The object whose key is written. */
-  readonly object: ObjectNode | undefined;
+  /** The quote that stands before it. */
+  readonly quote: '"' | "'" | undefined;
+  /** Whether that quote is closed behind it. */
+  readonly closed: boolean;
+  /** The object or list it is written into, with what is there already. */
+  readonly parent: ObjectNode | ArrayNode | undefined;
+  /** The property or element that is being written, as far as it exists. */
+  readonly self: PropertyNode | SyntaxNode | undefined;
   /** Whether a colon follows the key already. */
   readonly hasColon: boolean;
+  /** Where a comma must be added so that this becomes an element of its own. */
+  readonly commaBefore: number | undefined;
+  /** Whether another element follows without a comma between. */
+  readonly commaAfter: boolean;
+  /** The name that is being written inside `${…}`; `closed` tells whether the brace is there. */
+  readonly variable: (Range & { readonly closed: boolean }) | undefined;
 }
+
+type Place = Pick<Cursor, 'at' | 'replace' | 'parent' | 'self'> & Partial<Cursor>;
 
 /** Undefined in comments and where nothing can be written. */
 export function cursorAt(document: PipelineDocument, offset: number): Cursor | undefined {
-  const { tree, base } = document;
-  if (tree.comments.some(({ start, end, kind }) => start < offset && (kind === 'line' ? offset <= end : offset < end)))
-    return undefined;
+  const { tree, text, base } = document;
+  const inComment = tree.comments.some(({ start, end, kind }) => {
+    const open = kind === 'line' || !text.startsWith('*/', end - 2);
+    return start < offset && (open ? offset <= end : offset < end);
+  });
+  if (inComment) return undefined;
   const path: (string | number)[] = [];
-  let node: SyntaxNode | undefined = tree.root;
-  let result: Cursor | undefined;
-  while (node !== undefined) {
-    if (node.kind === 'object') {
-      const property: PropertyNode | undefined = propertyAt(document.text, node, offset);
-      if (property === undefined || offset <= property.key.end) {
-        result = keyCursor(document, node, property, path, offset);
-        break;
-      }
-      path.push(property.key.name);
-      if (property.value === undefined || !touches(property.value, offset)) {
-        result = valueCursor(document.text, path, offset);
-        break;
-      }
-      node = property.value;
-    } else if (node.kind === 'array') {
-      const index: number = node.items.findIndex((item) => touches(item, offset));
-      path.push(index < 0 ? node.items.filter(({ end }) => end <= offset).length : index);
-      if (index < 0) {
-        result = valueCursor(document.text, path, offset);
-        break;
-      }
-      node = node.items[index];
-    } else {
-      result = scalarCursor(node, path, offset);
-      break;
+  const place = find(document, tree.root, path, offset);
+  if (place === undefined || base.some((key, at) => path[at] !== key)) return undefined;
+  const { replace, quote, closed = false } = place;
+  const from = quote === undefined ? replace.start : replace.start - 1;
+  const to = closed ? replace.end + 1 : replace.end;
+  return {
+    quote: undefined,
+    hasColon: false,
+    commaBefore:
+      place.parent === undefined || (place.at === 'value' && place.parent.kind === 'object')
+        ? undefined
+        : commaBefore(document, from, place.parent),
+    commaAfter: place.parent !== undefined && followedByElement(document, to),
+    variable: undefined,
+    ...place,
+    closed,
+    path: path.slice(base.length),
+  };
+}
+
+/** Goes down to the innermost place around the offset; `path` is filled on the way. */
+function find(
+  document: PipelineDocument,
+  root: SyntaxNode | undefined,
+  path: (string | number)[],
+  offset: number,
+): Place | undefined {
+  const { text } = document;
+  if (root === undefined) return { at: 'value', replace: wordAround(text, offset), parent: undefined, self: undefined };
+  let node = root;
+  let parent: ObjectNode | ArrayNode | undefined;
+  for (;;) {
+    if (node.kind !== 'object' && node.kind !== 'array') return scalarPlace(text, node, parent, offset);
+    if (!isInside(node, offset)) return undefined;
+    parent = node;
+    if (node.kind === 'array') {
+      const { items } = node;
+      const at = items.findIndex((item) => isWrittenAt(item, offset));
+      const item = items[at];
+      path.push(item === undefined ? items.filter(({ end }) => end <= offset).length : at);
+      if (item === undefined) return newPlace(text, 'value', node, offset);
+      node = item;
+      continue;
     }
+    const property = propertyAt(text, node, offset);
+    if (property === undefined) return newPlace(text, 'key', node, offset);
+    if (offset <= property.key.end) return keyPlace(text, node, property, offset);
+    const { key, value } = property;
+    const colon = afterTrivia(document, key.end);
+    if (text[colon] !== ':' || offset <= colon) return undefined;
+    path.push(key.name);
+    if (value === undefined) return { at: 'value', replace: wordAround(text, offset), parent: node, self: property };
+    if (!isWrittenAt(value, offset)) return undefined;
+    node = value;
   }
-  if (result === undefined || base.some((key, at) => result.path[at] !== key)) return undefined;
-  return { ...result, path: result.path.slice(base.length) };
+}
+
+function newPlace(text: string, at: Cursor['at'], parent: ObjectNode | ArrayNode, offset: number): Place {
+  return { at, replace: wordAround(text, offset), parent, self: undefined };
 }
 
 /** The property that is being written: the one around the offset, or one whose value is still missing there. */
 function propertyAt(text: string, object: ObjectNode, offset: number): PropertyNode | undefined {
   return object.properties.find((property, at) => {
-    if (property.start <= offset && offset <= property.end) return true;
-    if (property.value !== undefined) return false;
+    const { value, start, end } = property;
+    if (value !== undefined && (value.kind === 'object' || value.kind === 'array') && value.closed && offset >= end)
+      return false;
+    if (start <= offset && offset <= end) return true;
+    if (value !== undefined) return false;
     const next = object.properties[at + 1]?.start ?? object.end;
-    return property.end <= offset && offset <= next && /^[ \t]*$/.test(text.slice(property.end, offset));
+    return end <= offset && offset <= next && /^[ \t]*$/.test(text.slice(end, offset));
   });
 }
 
-function keyCursor(
-  { text }: PipelineDocument,
-  object: ObjectNode,
-  property: PropertyNode | undefined,
-  path: readonly (string | number)[],
-  offset: number,
-): Cursor {
-  const hasColon = property !== undefined && /^\s*:/.test(text.slice(property.key.end, property.key.end + 50));
-  if (property === undefined)
-    return { path, at: 'key', replace: wordAround(text, offset), quoted: false, object, hasColon };
+function keyPlace(text: string, object: ObjectNode, property: PropertyNode, offset: number): Place | undefined {
   const { key } = property;
-  const quoted = text[key.start] === '"' || text[key.start] === "'";
-  const closed = quoted && key.end > key.start + 1 && text[key.end - 1] === text[key.start];
-  const replace = quoted ? { start: key.start + 1, end: closed ? key.end - 1 : key.end } : key;
-  return { path, at: 'key', replace, quoted, object, hasColon };
+  // A value without a key, such as a string in the place of one, has an empty key before it.
+  if (key.start === key.end) return undefined;
+  const hasColon = /^\s*:/.test(text.slice(key.end, key.end + 50));
+  const place = { at: 'key', parent: object, self: property, hasColon } as const;
+  const quote = quoteAt(text, key.start);
+  if (quote === undefined) return { ...place, replace: key };
+  const closed = key.end > key.start + 1 && text[key.end - 1] === quote;
+  if (offset <= key.start || (closed && offset >= key.end)) return undefined;
+  return { ...place, quote, closed, replace: content(text, key, closed, offset) };
 }
 
-function valueCursor(text: string, path: readonly (string | number)[], offset: number): Cursor {
-  return { path, at: 'value', replace: wordAround(text, offset), quoted: false, object: undefined, hasColon: false };
-}
-
-function scalarCursor(node: SyntaxNode, path: readonly (string | number)[], offset: number): Cursor | undefined {
-  const rest = { path, at: 'value', object: undefined, hasColon: false } as const;
-  if (node.kind !== 'string') return { ...rest, replace: node, quoted: false };
+function scalarPlace(
+  text: string,
+  node: SyntaxNode,
+  parent: ObjectNode | ArrayNode | undefined,
+  offset: number,
+): Place | undefined {
+  const self = node;
+  if (!isWrittenAt(node, offset)) return undefined;
+  if (node.kind !== 'string') return { at: 'value', replace: node, parent, self };
   if (offset <= node.start || (node.closed && offset >= node.end)) return undefined;
-  return { ...rest, replace: { start: node.start + 1, end: node.closed ? node.end - 1 : node.end }, quoted: true };
+  const replace = content(text, node, node.closed, offset);
+  const variable = variableAt(text, node.start + 1, replace.end, offset);
+  return { at: 'value', replace, quote: quoteAt(text, node.start), closed: node.closed, parent, self, variable };
 }
 
-function touches({ start, end }: Range, offset: number): boolean {
-  return start <= offset && offset <= end;
+/** What is between the quotes. Without the closing one it ends with the word, as the rest of the line is none of it. */
+function content(text: string, { start, end }: Range, closed: boolean, offset: number): Range {
+  if (closed) return { start: start + 1, end: end - 1 };
+  let stop = offset;
+  while (stop < end && isNamePart(text.charCodeAt(stop))) stop++;
+  return { start: start + 1, end: stop };
+}
+
+function variableAt(text: string, start: number, end: number, offset: number): Cursor['variable'] {
+  const before = text.slice(start, offset);
+  const open = before.lastIndexOf('${');
+  if (open < 0 || before.indexOf('}', open) >= 0) return undefined;
+  const nameEnd = /^[\w.-]*/.exec(text.slice(offset, end))?.[0].length ?? 0;
+  return { start: start + open + 2, end: offset + nameEnd, closed: text[offset + nameEnd] === '}' };
+}
+
+/** Behind the last element, if one with a value is there and no comma follows it. */
+function commaBefore(document: PipelineDocument, offset: number, parent: ObjectNode | ArrayNode): number | undefined {
+  const elements = parent.kind === 'object' ? parent.properties : parent.items;
+  const previous = elements.findLast(({ end }) => end <= offset);
+  if (previous === undefined || (previous.kind === 'property' && previous.value === undefined)) return undefined;
+  return afterTrivia(document, previous.end) >= offset ? previous.end : undefined;
+}
+
+function followedByElement(document: PipelineDocument, offset: number): boolean {
+  const next = document.text[afterTrivia(document, offset)];
+  return next !== undefined && !',:}])'.includes(next);
+}
+
+/** The first offset that is neither white space nor in a comment. */
+function afterTrivia({ text, tree: { comments } }: PipelineDocument, offset: number): number {
+  let at = offset;
+  for (;;) {
+    while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+    const comment = text[at] === '/' ? comments.find(({ start }) => start === at) : undefined;
+    if (comment === undefined) return at;
+    at = comment.end;
+  }
+}
+
+function isInside({ start, end, closed }: ObjectNode | ArrayNode, offset: number): boolean {
+  return start < offset && (closed ? offset < end : offset <= end);
+}
+
+/** Whether what stands there is being written at the offset; a closed object or list is finished at its end. */
+function isWrittenAt(node: SyntaxNode, offset: number): boolean {
+  if (node.kind === 'object' || node.kind === 'array') return isInside(node, offset);
+  return node.start <= offset && offset <= node.end;
+}
+
+function quoteAt(text: string, at: number): '"' | "'" | undefined {
+  const quote = text[at];
+  return quote === '"' || quote === "'" ? quote : undefined;
 }
 
 function wordAround(text: string, offset: number): Range {

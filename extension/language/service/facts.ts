@@ -32,15 +32,45 @@ export function joiningLanes(from: Definition | undefined, to: Definition | unde
 }
 
 /** The ids of everything that data of a component reaches, itself included. */
-export function downstream(document: PipelineDocument, id: string): Set<string> {
-  const reached = new Set([id]);
-  for (const from of reached) {
-    for (const component of document.components) {
-      const linked = component.links.some((link) => link.kind === 'input' && link.from?.value === from);
-      if (linked && component.id !== undefined) reached.add(component.id.value);
+export function downstream({ components }: PipelineDocument, id: string): Set<string> {
+  const receivers = new Map<string, string[]>();
+  for (const { id: to, links } of components) {
+    for (const { kind, from } of links) {
+      if (kind !== 'input' || from === undefined || to === undefined) continue;
+      const known = receivers.get(from.value);
+      if (known === undefined) receivers.set(from.value, [to.value]);
+      else known.push(to.value);
     }
   }
+  const reached = new Set([id]);
+  for (const from of reached) for (const to of receivers.get(from) ?? []) reached.add(to);
   return reached;
+}
+
+/** The values that a schema lists, with `enum` or as constants. */
+export function choicesOf(schema: Readonly<Record<string, unknown>>): unknown[] {
+  if (Array.isArray(schema.enum)) return schema.enum;
+  if (schema.const !== undefined) return [schema.const];
+  const { anyOf } = schema;
+  if (!Array.isArray(anyOf) || !anyOf.every((each) => isRecord(each) && each.const !== undefined)) return [];
+  return anyOf.map((each: Record<string, unknown>) => each.const);
+}
+
+/** The settings of a section of `config` by their names. */
+export function settingsAt(
+  definition: Definition,
+  path: readonly (string | number)[],
+): { properties: Record<string, Record<string, unknown>>; required: readonly string[] } {
+  const isSection = path.length === 1 && Object.hasOwn(definition.profiles ?? {}, path[0] as string);
+  const schema = path.length === 0 || isSection ? definition.config : settingSchema(definition, path);
+  const properties = isRecord(schema?.properties) ? schema.properties : {};
+  const required = Array.isArray(schema?.required) ? schema.required.filter((name) => typeof name === 'string') : [];
+  return {
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, each]) => [name, isRecord(each) ? each : {}]),
+    ),
+    required,
+  };
 }
 
 /** The schema of a setting, by its path inside `config`. A profile's section has the settings of the whole. */

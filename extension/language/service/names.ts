@@ -1,6 +1,7 @@
 import type { DocumentHighlight, Position, Range, TextEdit } from 'vscode-languageserver-types';
 import type { StringNode } from '../../../pipeline/syntax/nodes.js';
 import type { ComponentNode, PipelineDocument } from './pipelineDocument.js';
+import { escaped } from './style.js';
 
 /** Where the id of a component is written. */
 interface Mention {
@@ -77,9 +78,4 @@ function mentionAt(document: PipelineDocument, position: Position): Mention | un
 function mentionsLike(document: PipelineDocument, position: Position): Mention[] {
   const mention = mentionAt(document, position);
   return mention === undefined ? [] : mentions(document).filter(({ id }) => id === mention.id);
-}
-
-function escaped(text: string, quote: string): string {
-  const json = JSON.stringify(text).slice(1, -1);
-  return quote === "'" ? json.replaceAll('\\"', '"').replaceAll("'", "\\'") : json;
 }
