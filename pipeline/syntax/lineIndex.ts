@@ -1,3 +1,5 @@
+import type { TextChange } from './edit.js';
+
 /** Line and character from 0, the character in UTF-16 units. */
 export interface Position {
   readonly line: number;
@@ -6,33 +8,63 @@ export interface Position {
 
 /** The lines of a text, to turn offsets into positions and back. Lines end with LF, CR or CRLF, as in editors. */
 export class LineIndex {
-  private readonly starts: number[] = [0];
+  private readonly length: number;
 
-  constructor(private readonly text: string) {
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === 0x0a || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) this.starts.push(at + 1);
-    }
+  constructor(
+    text: string,
+    private readonly starts: readonly number[] = [0, ...lineStarts(text, 0, text.length)],
+  ) {
+    this.length = text.length;
+  }
+
+  /** The lines after a change; `text` is the new text. */
+  edited(change: TextChange, text: string): LineIndex {
+    const by = change.text.length - (change.end - change.start);
+    // A line begins behind a break, and what follows a carriage return decides whether it is one.
+    const first = Math.max(0, change.start - 1);
+    const { starts } = this;
+    const before = Math.max(1, lowerBound(starts, change.start));
+    const behind = Math.max(1, lowerBound(starts, change.end + 1));
+    const moved = starts.slice(0, before);
+    for (const start of lineStarts(text, first, change.end + by)) moved.push(start);
+    for (let at = behind; at < starts.length; at++) moved.push((starts[at] as number) + by);
+    return new LineIndex(text, moved);
   }
 
   /** An offset outside the text counts as its nearest end. */
   positionAt(offset: number): Position {
-    const wanted = Math.min(Math.max(0, offset), this.text.length);
-    let low = 0;
-    let high = this.starts.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((this.starts[middle] as number) <= wanted) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low, character: wanted - (this.starts[low] as number) };
+    const wanted = Math.min(Math.max(0, offset), this.length);
+    const line = Math.max(0, lowerBound(this.starts, wanted + 1) - 1);
+    return { line, character: wanted - (this.starts[line] as number) };
   }
 
   /** A position behind the end of its line counts as that end, one behind the last line as the end of the text. */
   offsetAt({ line, character }: Position): number {
     const start = this.starts[line];
-    if (start === undefined) return line < 0 ? 0 : this.text.length;
-    const end = this.starts[line + 1] ?? this.text.length;
+    if (start === undefined) return line < 0 ? 0 : this.length;
+    const end = this.starts[line + 1] ?? this.length;
     return Math.min(start + Math.max(0, character), end);
   }
+}
+
+/** Where lines begin behind the breaks from `from` up to `to`. */
+function lineStarts(text: string, from: number, to: number): number[] {
+  const starts: number[] = [];
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x0a || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) starts.push(at + 1);
+  }
+  return starts;
+}
+
+/** The place of the first number that is not below `wanted`. */
+function lowerBound(sorted: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,9 +1,18 @@
 import { isDigit, isLineBreak, isNamePart, isNameStart } from './characters.js';
-import type { ArrayNode, KeyNode, ObjectNode, PropertyNode, SyntaxNode, SyntaxTree } from './nodes.js';
+import type {
+  ArrayNode,
+  Comment,
+  KeyNode,
+  ObjectNode,
+  PropertyNode,
+  SyntaxNode,
+  SyntaxProblem,
+  SyntaxTree,
+} from './nodes.js';
 import { Scanner } from './scanner.js';
 
 /** Deeper nesting is noted and not read, so that no text can exhaust the stack. */
-const deepest = 256;
+export const deepest = 256;
 
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
@@ -28,16 +37,33 @@ export function parseSyntax(text: string): SyntaxTree {
   return new Parser(text).tree();
 }
 
+export interface ContainerText {
+  readonly node: ObjectNode | ArrayNode;
+  readonly comments: readonly Comment[];
+  readonly problems: readonly SyntaxProblem[];
+}
+
+/**
+ * Reads a text that begins with the bracket of an object or list, as it is read inside that many objects and lists.
+ * Undefined when its closing bracket is not the last character.
+ */
+export function parseContainer(text: string, objects: number, arrays: number): ContainerText | undefined {
+  return new Parser(text, objects, arrays).container();
+}
+
 class Parser {
   private readonly scanner: Scanner;
-  private depth = 0;
-  private openObjects = 0;
-  private openArrays = 0;
+  private depth: number;
   /** The elements of everything that is open, so that each list is made once and in its size. */
   private readonly elements: (PropertyNode | SyntaxNode)[] = [];
 
-  constructor(private readonly text: string) {
+  constructor(
+    private readonly text: string,
+    private openObjects = 0,
+    private openArrays = 0,
+  ) {
     this.scanner = new Scanner(text);
+    this.depth = openObjects + openArrays;
   }
 
   tree(): SyntaxTree {
@@ -56,8 +82,18 @@ class Parser {
       scanner.trivia();
       if (!scanner.ended) scanner.problem('text_after_end', 'Nothing may follow the value', scanner.at, text.length);
     }
-    scanner.problems.sort((a, b) => a.start - b.start);
-    return { text, root, comments: scanner.comments, problems: scanner.problems };
+    return { text, root, comments: scanner.comments, problems: this.sortedProblems() };
+  }
+
+  container(): ContainerText | undefined {
+    const { scanner, text } = this;
+    const node = this.nested(scanner.code);
+    if (!node.closed || scanner.at !== text.length) return undefined;
+    return { node, comments: scanner.comments, problems: this.sortedProblems() };
+  }
+
+  private sortedProblems(): SyntaxProblem[] {
+    return this.scanner.problems.sort((a, b) => a.start - b.start);
   }
 
   /** A value at the current place; undefined, with nothing read, when none begins there. */
