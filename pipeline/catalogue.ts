@@ -47,24 +47,38 @@ export interface PlannedProvider {
   aliases?: readonly string[];
 }
 
+/** A provider that exists on some server, of which nothing else is known: nothing can be said about its use. */
+export interface OpaqueProvider {
+  id: string;
+  title: string;
+  description: string;
+}
+
 /** The providers a server knows. */
 export interface Catalogue {
   /** The definition of a provider id or alias. */
   find(provider: string): Definition | undefined;
   planned(provider: string): PlannedProvider | undefined;
+  opaque(provider: string): OpaqueProvider | undefined;
   all(): readonly Definition[];
   /** Every id that is not an error in a pipeline, for "did you mean". */
   ids(): readonly string[];
 }
 
-export function makeCatalogue(definitions: readonly Definition[], planned: readonly PlannedProvider[] = []): Catalogue {
+export function makeCatalogue(
+  definitions: readonly Definition[],
+  planned: readonly PlannedProvider[] = [],
+  opaque: readonly OpaqueProvider[] = [],
+): Catalogue {
   const byId = index(definitions);
   const plannedById = index(planned);
+  const opaqueById = index(opaque);
   return {
     find: (provider) => byId.get(provider),
     planned: (provider) => plannedById.get(provider),
+    opaque: (provider) => opaqueById.get(provider),
     all: () => definitions,
-    ids: () => [...byId.keys(), ...plannedById.keys()],
+    ids: () => [...byId.keys(), ...plannedById.keys(), ...opaqueById.keys()],
   };
 }
 

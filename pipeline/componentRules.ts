@@ -61,10 +61,15 @@ export class ComponentRules {
   private checkProvider(provider: unknown, subject: Subject): void {
     if (!isName(provider)) {
       this.error(subject, 'provider_missing', '"provider" must be a non-empty string', ['provider']);
-    } else if (this.catalogue.find(provider) === undefined && this.catalogue.planned(provider) === undefined) {
+    } else if (!this.exists(provider)) {
       const hint = this.suggestions.of(provider, 'provider', () => this.catalogue.ids());
       this.error(subject, 'provider_unknown', `unknown provider ${quote(provider)}${hint}`, ['provider']);
     }
+  }
+
+  private exists(provider: string): boolean {
+    const { catalogue } = this;
+    return [catalogue.find(provider), catalogue.planned(provider), catalogue.opaque(provider)].some(Boolean);
   }
 
   private checkConfig(config: unknown, subject: Subject): Record<string, unknown> {

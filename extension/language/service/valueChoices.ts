@@ -47,7 +47,13 @@ export function providerChoices(situation: Situation): Choice[] {
   const open = new Set<string>(openEnds(others, catalogue).flatMap(({ lanes }) => lanes));
   const upstream = new Set<string>(others.flatMap((each) => producedBy(each, catalogue)));
   const hasSource = others.some((each) => isEntry(each, catalogue));
-  return catalogue.all().map((definition) => {
+  const opaque = catalogue.ids().flatMap((id): Choice[] => {
+    const provider = catalogue.opaque(id);
+    if (provider === undefined) return [];
+    const { title: detail, description: documentation } = provider;
+    return [{ label: id, kind: kinds.module, detail, documentation, rank: 3 }];
+  });
+  const known = catalogue.all().map((definition): Choice => {
     const accepted: readonly string[] = acceptedLanes(definition);
     const rank = (): number => {
       if (isInternal(definition)) return 8;
@@ -64,6 +70,7 @@ export function providerChoices(situation: Situation): Choice[] {
       rank: rank(),
     };
   });
+  return [...known, ...opaque];
 }
 
 /** Components whose output comes in: those that fit first, and never those that this one feeds itself. */
