@@ -10,6 +10,7 @@ const projects = [
   'engine',
   'client/typescript',
   'client/cli',
+  'client/init',
   'live',
   'webview',
   'extension',

@@ -3,6 +3,7 @@ import { version } from '../typescript/src/index.js';
 import { addChat } from './commands/chat.js';
 import { addCompletion } from './commands/completion.js';
 import { addEvents } from './commands/events.js';
+import { addInit } from './commands/init.js';
 import { addLint } from './commands/lint.js';
 import { addList } from './commands/list.js';
 import { addPipe } from './commands/pipe.js';
@@ -34,6 +35,7 @@ const commands = [
   addLint,
   addStore,
   addServices,
+  addInit,
   addCompletion,
 ];
 

@@ -55,6 +55,12 @@ export class Run {
     if (!this.json) this.io.stderr.write(text);
   }
 
+  /** The server of --uri, MILLRACE_URI or .env for plain HTTP, such as `http://127.0.0.1:5565`. */
+  get httpAddress(): string {
+    const { protocol, host } = new URL(this.io.createClient({ uri: this.#globals.uri }).url);
+    return `${protocol === 'wss:' ? 'https' : 'http'}://${host}`;
+  }
+
   /** A connected client; it is disconnected when the command ends. */
   async connect(options: ClientOptions = {}): Promise<MillraceClient> {
     const { uri, apikey } = this.#globals;
