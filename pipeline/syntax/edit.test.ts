@@ -85,7 +85,7 @@ describe('a tree after a change', () => {
       ),
       { numRuns: 200_000 / edits },
     );
-  });
+  }, 180_000);
 
   it('has the same objects beside the change, in their new places', () => {
     const text = `{ components: [{ id: 'a', config: {} }, { id: 'b', config: { x: 1 } }, { id: 'c' }] }`;

@@ -15,6 +15,12 @@ describe('the lines of a text', () => {
     expect(lines.offsetAt({ line: 9, character: 0 })).toBe(text.length);
   });
 
+  it('end before their break, however far behind it a position is', () => {
+    const lines = new LineIndex('a\r\nbc\n\n');
+    const ends = [0, 1, 2, 3].map((line) => lines.offsetAt({ line, character: 2 ** 31 - 1 }));
+    expect(ends).toEqual([1, 5, 6, 7]);
+  });
+
   it('lead from an offset to a position and back', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '\n', '\r', '\r\n', 'é') }), fc.nat(), (text, given) => {

@@ -8,14 +8,10 @@ export interface Position {
 
 /** The lines of a text, to turn offsets into positions and back. Lines end with LF, CR or CRLF, as in editors. */
 export class LineIndex {
-  private readonly length: number;
-
   constructor(
-    text: string,
-    private readonly starts: readonly number[] = [0, ...lineStarts(text, 0, text.length)],
-  ) {
-    this.length = text.length;
-  }
+    private readonly text: string,
+    private readonly starts: readonly number[] = lineStarts(text, 0, text.length, [0]),
+  ) {}
 
   /** The lines after a change; `text` is the new text. */
   edited(change: TextChange, text: string): LineIndex {
@@ -26,14 +22,14 @@ export class LineIndex {
     const before = Math.max(1, lowerBound(starts, change.start));
     const behind = Math.max(1, lowerBound(starts, change.end + 1));
     const moved = starts.slice(0, before);
-    for (const start of lineStarts(text, first, change.end + by)) moved.push(start);
+    lineStarts(text, first, change.end + by, moved);
     for (let at = behind; at < starts.length; at++) moved.push((starts[at] as number) + by);
     return new LineIndex(text, moved);
   }
 
   /** An offset outside the text counts as its nearest end. */
   positionAt(offset: number): Position {
-    const wanted = Math.min(Math.max(0, offset), this.length);
+    const wanted = Math.min(Math.max(0, offset), this.text.length);
     const line = Math.max(0, lowerBound(this.starts, wanted + 1) - 1);
     return { line, character: wanted - (this.starts[line] as number) };
   }
@@ -41,15 +37,17 @@ export class LineIndex {
   /** A position behind the end of its line counts as that end, one behind the last line as the end of the text. */
   offsetAt({ line, character }: Position): number {
     const start = this.starts[line];
-    if (start === undefined) return line < 0 ? 0 : this.length;
-    const end = this.starts[line + 1] ?? this.length;
-    return Math.min(start + Math.max(0, character), end);
+    if (start === undefined) return line < 0 ? 0 : this.text.length;
+    const next = this.starts[line + 1];
+    const offset = start + Math.max(0, character);
+    if (next === undefined) return Math.min(offset, this.text.length);
+    if (offset < next) return offset;
+    return this.text[next - 2] === '\r' && this.text[next - 1] === '\n' && next - 2 >= start ? next - 2 : next - 1;
   }
 }
 
-/** Where lines begin behind the breaks from `from` up to `to`. */
-function lineStarts(text: string, from: number, to: number): number[] {
-  const starts: number[] = [];
+/** Adds where lines begin behind the breaks from `from` up to `to`. */
+function lineStarts(text: string, from: number, to: number, starts: number[]): number[] {
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x0a || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) starts.push(at + 1);

@@ -1,14 +1,27 @@
 import { type Connection, TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { PipelineDocument } from '../service/pipelineDocument.js';
+import { type DocumentChange, PipelineDocument } from '../service/pipelineDocument.js';
 
 /** A larger file gets no language features: it is no pipeline that somebody writes. In UTF-16 units. */
 export const largestText = 8 * 1024 * 1024;
 
+interface Reading {
+  readonly version: number;
+  readonly document: PipelineDocument;
+  /** What was changed since. */
+  readonly changes: DocumentChange[];
+}
+
 /** The texts that are open in the editor. Each version is read once, when somebody asks for it first. */
 export class Documents {
-  readonly #texts = new TextDocuments(TextDocument);
-  readonly #read = new Map<string, { version: number; document: PipelineDocument }>();
+  readonly #texts = new TextDocuments<TextDocument>({
+    create: (...open) => TextDocument.create(...open),
+    update: (text, changes, version) => {
+      this.#read.get(text.uri)?.changes.push(...changes);
+      return TextDocument.update(text, changes, version);
+    },
+  });
+  readonly #read = new Map<string, Reading>();
 
   /** Follows the editor from now on. The notifications of a text come after those of the connection's other handlers. */
   listen(connection: Connection): void {
@@ -42,9 +55,12 @@ export class Documents {
     const known = this.#read.get(uri);
     if (known?.version === text.version) return known.document;
     const content = text.getText();
-    if (content.length > largestText) return undefined;
-    const document = new PipelineDocument(uri, content);
-    this.#read.set(uri, { version: text.version, document });
+    if (content.length > largestText) {
+      this.#read.delete(uri);
+      return undefined;
+    }
+    const document = known?.document.edited(known.changes) ?? new PipelineDocument(uri, content);
+    this.#read.set(uri, { version: text.version, document, changes: [] });
     return document;
   }
 

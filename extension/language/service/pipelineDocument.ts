@@ -1,4 +1,5 @@
 import type { Position, Range as LspRange } from 'vscode-languageserver-types';
+import { editSyntax } from '../../../pipeline/syntax/edit.js';
 import { member, pathAt } from '../../../pipeline/syntax/navigation.js';
 import type { ObjectNode, Range, StringNode, SyntaxNode, SyntaxTree } from '../../../pipeline/syntax/nodes.js';
 import { LineIndex } from '../../../pipeline/syntax/lineIndex.js';
@@ -23,6 +24,20 @@ export interface ComponentNode {
   readonly links: readonly LinkNode[];
 }
 
+/** As the protocol has it: a change without a range is the whole new text. */
+export interface DocumentChange {
+  readonly range?: LspRange;
+  readonly text: string;
+}
+
+/** What one version of a document hands on to the next. */
+interface Reading {
+  readonly tree: SyntaxTree;
+  readonly lines: LineIndex;
+  /** What the nodes of components say, as long as they stay the same. */
+  readonly known: WeakMap<SyntaxNode, ComponentNode>;
+}
+
 /** The text of a pipeline file in the editor, read once. */
 export class PipelineDocument {
   readonly tree: SyntaxTree;
@@ -34,20 +49,44 @@ export class PipelineDocument {
   readonly source: StringNode | undefined;
   readonly components: readonly ComponentNode[];
 
+  readonly #known: Reading['known'];
+
   constructor(
     readonly uri: string,
     readonly text: string,
+    { tree, lines, known }: Reading = { tree: parseSyntax(text), lines: new LineIndex(text), known: new WeakMap() },
   ) {
-    this.tree = parseSyntax(text);
-    this.lines = new LineIndex(text);
-    const { root } = this.tree;
+    this.tree = tree;
+    this.lines = lines;
+    this.#known = known;
+    const { root } = tree;
     const wrapped = member(root, 'components') === undefined ? member(root, 'pipeline')?.value : undefined;
     this.base = wrapped?.kind === 'object' ? ['pipeline'] : [];
     this.pipeline = wrapped?.kind === 'object' ? wrapped : root;
     this.source = asString(member(this.pipeline, 'source')?.value);
     const list = member(this.pipeline, 'components')?.value;
     const items = list?.kind === 'array' ? list.items : [];
-    this.components = items.flatMap((item, index) => (item.kind === 'object' ? [componentOf(item, index)] : []));
+    this.components = items.flatMap((item, index) => (item.kind === 'object' ? [this.#component(item, index)] : []));
+  }
+
+  /**
+   * The next version. Only what is around the changes is read, and its nodes take the places of those of this version,
+   * which must not be used any more.
+   */
+  edited(changes: readonly DocumentChange[]): PipelineDocument {
+    let { tree, lines } = this;
+    for (const { range, text } of changes) {
+      if (range === undefined) {
+        tree = parseSyntax(text);
+        lines = new LineIndex(text);
+        continue;
+      }
+      const [start, end] = [lines.offsetAt(range.start), lines.offsetAt(range.end)];
+      const change = { start: Math.min(start, end), end: Math.max(start, end), text };
+      tree = editSyntax(tree, change);
+      lines = lines.edited(change, tree.text);
+    }
+    return new PipelineDocument(this.uri, tree.text, { tree, lines, known: this.#known });
   }
 
   find(id: string): ComponentNode | undefined {
@@ -70,6 +109,14 @@ export class PipelineDocument {
 
   range({ start, end }: Range): LspRange {
     return { start: this.lines.positionAt(start), end: this.lines.positionAt(end) };
+  }
+
+  #component(node: ObjectNode, index: number): ComponentNode {
+    const known = this.#known.get(node);
+    if (known?.index === index) return known;
+    const component = componentOf(node, index);
+    this.#known.set(node, component);
+    return component;
   }
 
   /** The content of a string, without its quotes. */
