@@ -17,7 +17,7 @@ export interface FormatEdit extends Range {
 }
 
 /** Lists and objects that would go beyond this column get a line per element. */
-const width = 100;
+const width = 120;
 
 /**
  * A pipeline file in its usual form. Only white space and the commas at the end of lists change: values, comments,
@@ -321,9 +321,21 @@ class Formatter {
     this.#copied = end;
   }
 
+  /** Only what differs is an edit. */
   #replace(start: number, end: number, newText: string): void {
-    if (this.#text.slice(start, end) !== newText) this.#edits.push({ start, end, newText, group: this.#group });
     this.#copied = end;
+    const written = this.#text.slice(start, end);
+    if (written === newText) return;
+    const most = Math.min(written.length, newText.length);
+    let head = 0;
+    while (head < most && written[head] === newText[head]) head++;
+    let tail = 0;
+    while (tail < most - head && written.at(-tail - 1) === newText.at(-tail - 1)) tail++;
+    // CR and LF stay together.
+    if (head > 0 && written[head - 1] === '\r') head--;
+    if (tail > 0 && written.at(-tail) === '\n') tail--;
+    const changed = newText.slice(head, newText.length - tail);
+    this.#edits.push({ start: start + head, end: end - tail, newText: changed, group: this.#group });
   }
 
   #gapsOf(node: Container): readonly Gap[] {

@@ -1,23 +1,43 @@
 import { type Connection, type ServerCapabilities, TextDocumentSyncKind } from 'vscode-languageserver';
 import type { Catalogue } from '../../../pipeline/catalogue.js';
+import { isRecord } from '../../../pipeline/values.js';
 import { Documents } from './documents.js';
+import { coloursFeature } from './features/colours.js';
 import { diagnosticsFeature } from './features/diagnostics.js';
+import { formattingFeature } from './features/formatting.js';
+import { hintsFeature } from './features/hints.js';
 import { mendingFeature } from './features/mending.js';
 import { namesFeature } from './features/names.js';
 import { outlineFeature } from './features/outline.js';
+import { workspaceFeature } from './features/workspace.js';
 import { writingFeature } from './features/writing.js';
 import type { Feature, Surroundings } from './surroundings.js';
 
-const features: readonly Feature[] = [diagnosticsFeature, writingFeature, mendingFeature, namesFeature, outlineFeature];
+const features: readonly Feature[] = [
+  diagnosticsFeature,
+  writingFeature,
+  mendingFeature,
+  namesFeature,
+  outlineFeature,
+  coloursFeature,
+  hintsFeature,
+  formattingFeature,
+  workspaceFeature,
+];
 
 /** Answers the requests of an editor with the pure functions of the service. */
 export function serve(connection: Connection, catalogue: Catalogue): void {
   const documents = new Documents();
   const surroundings: Surroundings = { connection, documents, catalogue: () => catalogue };
   connection.onInitialize((introduction) => {
-    const editor = { capabilities: introduction.capabilities, folders: introduction.workspaceFolders ?? [] };
+    const options: unknown = introduction.initializationOptions;
+    const editor = {
+      capabilities: introduction.capabilities,
+      folders: introduction.workspaceFolders ?? [],
+      options: isRecord(options) ? options : {},
+    };
     const capabilities = features.reduce<ServerCapabilities>(
-      (known, feature) => ({ ...known, ...feature(surroundings, editor) }),
+      (sum, feature) => ({ ...sum, ...feature(surroundings, editor) }),
       { textDocumentSync: TextDocumentSyncKind.Incremental },
     );
     return { serverInfo: { name: 'millrace' }, capabilities };

@@ -6,6 +6,8 @@ import type { Documents } from './documents.js';
 export interface Editor {
   readonly capabilities: ClientCapabilities;
   readonly folders: readonly WorkspaceFolder[];
+  /** What it passes to this server alone, unchecked. */
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 /** What a feature of the server works with. */

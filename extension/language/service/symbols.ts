@@ -2,7 +2,7 @@ import type { DocumentSymbol, FoldingRange, Position, SelectionRange } from 'vsc
 import type { Range, SyntaxNode } from '../../../pipeline/syntax/nodes.js';
 import type { PipelineDocument } from './pipelineDocument.js';
 
-const symbolKind = { file: 1, object: 19, interface: 11, field: 8 } as const;
+export const symbolKind = { file: 1, object: 19, interface: 11, field: 8 } as const;
 
 /** The outline: the components by their ids, each with its links. */
 export function documentSymbols(document: PipelineDocument): DocumentSymbol[] {
@@ -22,7 +22,7 @@ export function documentSymbols(document: PipelineDocument): DocumentSymbol[] {
   }));
 }
 
-/** Objects, lists and comments of more than one line. */
+/** Objects, lists and comments of more than one line, line comments that follow each other, and `#region`s. */
 export function foldingRanges(document: PipelineDocument): FoldingRange[] {
   const ranges: FoldingRange[] = [];
   const add = (range: Range, kind?: 'comment'): void => {
@@ -35,7 +35,33 @@ export function foldingRanges(document: PipelineDocument): FoldingRange[] {
     if (node.kind === 'object' || node.kind === 'array') add(node);
   });
   for (const comment of document.tree.comments) if (comment.kind === 'block') add(comment, 'comment');
+  ranges.push(...lineComments(document));
   return ranges.sort((a, b) => a.startLine - b.startLine);
+}
+
+/** The runs of comments that have their lines for themselves, and the regions that such comments begin and end. */
+function lineComments({ text, lines, tree }: PipelineDocument): FoldingRange[] {
+  const ranges: FoldingRange[] = [];
+  const regions: number[] = [];
+  let run: { startLine: number; endLine: number } | undefined;
+  const end = (): void => {
+    if (run !== undefined && run.endLine > run.startLine) ranges.push({ ...run, kind: 'comment' });
+    run = undefined;
+  };
+  for (const comment of tree.comments) {
+    const { line, character } = lines.positionAt(comment.start);
+    const before = text.slice(comment.start - character, comment.start);
+    if (comment.kind !== 'line' || before.trim() !== '') continue;
+    const [, marker] = /^\/\/\s*#?(region|endregion)\b/.exec(text.slice(comment.start, comment.end)) ?? [];
+    if (marker !== undefined || line !== (run?.endLine ?? line) + 1) end();
+    if (marker === 'region') regions.push(line);
+    else if (marker === 'endregion') {
+      const startLine = regions.pop();
+      if (startLine !== undefined) ranges.push({ startLine, endLine: line, kind: 'region' });
+    } else run = { startLine: run?.startLine ?? line, endLine: line };
+  }
+  end();
+  return ranges;
 }
 
 /** From the smallest thing at a position outwards to the whole text. */

@@ -1,17 +1,30 @@
+import { type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver';
 import { diagnose } from '../../service/diagnostics.js';
+import { largestText } from '../documents.js';
 import type { Feature } from '../surroundings.js';
 
 /** Diagnostics wait until somebody pauses for this long, in milliseconds. */
 const pause = 150;
+
+/** Silence would look like a file without problems. */
+const tooLarge: Diagnostic = {
+  range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
+  severity: DiagnosticSeverity.Information,
+  code: 'file_too_large',
+  source: 'millrace',
+  message: `This file is larger than ${largestText / 1024 / 1024} MB: it is not checked, and nothing is completed or explained in it`,
+};
 
 /** Publishes what is wrong with the texts that are open. */
 export const diagnosticsFeature: Feature = ({ connection, documents, catalogue }) => {
   const waiting = new Map<string, NodeJS.Timeout>();
   const publish = (uri: string): void => {
     waiting.delete(uri);
+    const text = documents.text(uri);
+    if (text === undefined) return;
     const document = documents.get(uri);
-    const diagnostics = document === undefined ? [] : diagnose(document, catalogue());
-    void connection.sendDiagnostics({ uri, diagnostics });
+    const diagnostics = document === undefined ? [tooLarge] : diagnose(document, catalogue());
+    void connection.sendDiagnostics({ uri, version: text.version, diagnostics });
   };
   documents.onDidChange((uri) => {
     clearTimeout(waiting.get(uri));
