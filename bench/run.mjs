@@ -9,13 +9,14 @@ import { Lab } from './lab.mjs';
 import { P18 } from './measures/documents.mjs';
 import { P15 } from './measures/events.mjs';
 import { P19, P20 } from './measures/extension.mjs';
+import { P12, P13 } from './measures/language.mjs';
 import { P14 } from './measures/live.mjs';
 import { P1, P16, P2, P3, P4, P5, P6 } from './measures/sending.mjs';
 import { P10, P11, P9 } from './measures/starting.mjs';
 import { P7, P8 } from './measures/uploads.mjs';
 import { table, writeReport } from './report.mjs';
 
-const measures = { P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P14, P15, P16, P18, P19, P20 };
+const measures = { P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13, P14, P15, P16, P18, P19, P20 };
 
 const given = process.argv.slice(2);
 const quick = given.includes('--quick');

@@ -3,8 +3,8 @@ import { diagnose } from '../../service/diagnostics.js';
 import { largestText } from '../documents.js';
 import type { Feature } from '../surroundings.js';
 
-/** Diagnostics wait until somebody pauses for this long, in milliseconds. */
-const pause = 150;
+/** In milliseconds; the changes of one action come together, and what is asked at the same time is answered first. */
+const pause = 20;
 
 /** Silence would look like a file without problems. */
 const tooLarge: Diagnostic = {

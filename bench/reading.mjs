@@ -1,0 +1,38 @@
+/**
+ * Reads a pipeline in a process of its own and says how long it took. Bundled by measures/language.mjs: the checkout
+ * has these modules as TypeScript only.
+ */
+import { performance } from 'node:perf_hooks';
+import { diagnose } from '../extension/language/service/diagnostics.ts';
+import { PipelineDocument } from '../extension/language/service/pipelineDocument.ts';
+import { bundledCatalogue } from '../pipeline/bundledCatalogue.ts';
+
+const uri = 'file:///bench.pipe.json';
+const catalogue = bundledCatalogue();
+
+const measures = {
+  parse: (text, times) => repeat(times, () => JSON.parse(text)),
+  diagnose: (text, times) => repeat(times, () => diagnose(new PipelineDocument(uri, text), catalogue)),
+  /** A character in the name or the note of a component, another one each time. */
+  edit(text, times) {
+    let document = new PipelineDocument(uri, text);
+    diagnose(document, catalogue);
+    const places = [...text.matchAll(/"(?:name|note)": "[^"]+/g)].map(({ index, 0: found }) => index + found.length);
+    return repeat(times, (time) => {
+      const at = document.lines.positionAt(places[Math.floor(((time * 0.618) % 1) * places.length)]);
+      document = document.edited([{ range: { start: at, end: at }, text: 'x' }]);
+      return diagnose(document, catalogue);
+    });
+  },
+};
+
+/** Milliseconds of each time. */
+function repeat(times, work) {
+  return Array.from({ length: times }, (_, time) => {
+    const started = performance.now();
+    work(time);
+    return performance.now() - started;
+  });
+}
+
+process.on('message', ({ text, what, times }) => process.send(measures[what](text, times)));
