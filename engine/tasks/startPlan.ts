@@ -91,7 +91,7 @@ export function planTask(
       provider: components[at(source.id)]?.provider ?? source.provider,
       label: text(first?.name) || text(first?.config.name) || source.id,
     },
-    name: request.name ?? '',
+    name: request.name || text(pipeline.name),
     description: text(pipeline.description),
     warnings,
   };

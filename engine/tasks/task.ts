@@ -193,7 +193,7 @@ export class Task implements RunningTask {
     if (this.state < TaskState.RUNNING) await this.running;
     if (this.state !== TaskState.RUNNING) throw this.run.refusal();
     if (provider !== undefined && provider !== this.info.provider) {
-      throw new MillraceError('invalid_argument', `You are looking for a "${provider}", but this pipeline isn't it`, {
+      throw new MillraceError('pipe_failed', `You are looking for a "${provider}", but this pipeline isn't it`, {
         hint: `Its source is a "${this.info.provider}" component.`,
       });
     }

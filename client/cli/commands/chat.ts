@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Answer, type MillraceClient, Question } from '../../typescript/src/index.js';
 import type { ExitCode } from '../exitCodes.js';
+import { UsageError } from '../failures.js';
 import { linesOfInput } from '../input.js';
 import { addExamples, addTaskOptions } from '../options.js';
 import { showAnswers, showError } from '../results.js';
@@ -22,6 +23,7 @@ export function addChat(program: Command, runner: Runner): void {
   );
   addExamples(command, 'chat --token TOKEN "What is in the contract?"', 'chat --pipeline assistant.pipe');
   runner.bind<Options>(command, async (run, options, question?: string) => {
+    if (question?.trim() === '') throw new UsageError('The question is empty', 'Pass a text, or no question at all.');
     const client = await run.connect();
     const token = await run.task(client, options);
     const chat = new Conversation(run, client, token, options);

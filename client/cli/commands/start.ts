@@ -20,7 +20,7 @@ export function addStart(program: Command, runner: Runner): void {
     .command('start <file>')
     .description('start a pipeline and print the token of its task')
     .option('--source <id>', 'entry component, in place of the one in the file')
-    .option('--name <name>', 'display name; the name of the file unless given')
+    .option('--name <name>', 'display name; that of the pipeline or else of its file unless given')
     .option('--threads <n>', 'objects worked on at once', wholeNumber(1))
     .option('--ttl <seconds>', 'end the task after this time without work; 0 for never', wholeNumber(0))
     .addOption(

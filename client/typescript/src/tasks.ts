@@ -30,7 +30,7 @@ export interface UseOptions {
   /** Seconds without work after which the task ends; 0 means never. */
   ttl?: number | undefined;
   pipelineTraceLevel?: TraceLevel | undefined;
-  /** Display name; the file's name when started from one. */
+  /** Display name; when absent that of the pipeline, or else of its file. */
   name?: string | undefined;
   /** Variables for `${SERVICE_…}`, over those of the client. */
   env?: Readonly<Record<string, string>> | undefined;
@@ -168,7 +168,7 @@ export class Tasks {
       throw createError('invalid_argument', 'A browser cannot read files: pass the pipeline itself');
     }
     const loaded = await this.#files.load(filepath);
-    return { pipeline: loaded.pipeline, name: name ?? loaded.name };
+    return { pipeline: loaded.pipeline, name: name ?? nameOf(loaded.pipeline) ?? loaded.name };
   }
 
   /** A copy with the variables put in; those without a value stay as written, for the server's own. */
@@ -190,6 +190,11 @@ export class Tasks {
 export function checkedToken(token: unknown): string {
   if (typeof token !== 'string' || token === '') throw createError('token_required');
   return token;
+}
+
+function nameOf(pipeline: unknown): string | undefined {
+  const given = unwrapPipeline(pipeline);
+  return isRecord(given) && typeof given.name === 'string' && given.name !== '' ? given.name : undefined;
 }
 
 function startInfoOf({ body }: Reply): StartInfo {
