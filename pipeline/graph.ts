@@ -23,6 +23,19 @@ type Edges = Map<string, Map<string, string[]>>;
  * along their outputs. A link to an id that does not exist is left out, a link that is written twice counts once.
  */
 export function buildGraph(pipeline: Pipeline, source: string): Graph {
+  return makeGraph(pipeline, source, [source]);
+}
+
+/** The same of every component, whether or not a source reaches it. */
+export function wholeGraph(pipeline: Pipeline): Graph {
+  return makeGraph(
+    pipeline,
+    '',
+    pipeline.components.map(({ id }) => id),
+  );
+}
+
+function makeGraph(pipeline: Pipeline, source: string, starts: readonly string[]): Graph {
   const byId = new Map<string, PipelineComponent>();
   for (const component of pipeline.components) if (!byId.has(component.id)) byId.set(component.id, component);
   const allLinks: Edges = new Map();
@@ -31,7 +44,7 @@ export function buildGraph(pipeline: Pipeline, source: string): Graph {
     for (const [from, lane] of distinct(input ?? [], 'lane')) addEdge(allLinks, from, lane, id);
     for (const [from, classType] of distinct(control ?? [], 'classType')) addEdge(allControls, from, classType, id);
   }
-  const reached = reach(byId, source, [allLinks, allControls]);
+  const reached = reach(byId, starts, [allLinks, allControls]);
   const links = restrict(allLinks, reached);
   const ids = [...byId.keys()].filter((id) => reached.has(id) && id !== source);
   const { sorted, stuck } = sort(byId.has(source) ? [source, ...ids] : ids, links);
@@ -90,9 +103,9 @@ function* receivers(edges: Graph['links'], from: string): Generator<string> {
   for (const list of edges.get(from)?.values() ?? []) yield* list;
 }
 
-function reach(byId: ReadonlyMap<string, unknown>, source: string, edgeSets: readonly Edges[]): Set<string> {
+function reach(byId: ReadonlyMap<string, unknown>, starts: readonly string[], edgeSets: readonly Edges[]): Set<string> {
   const reached = new Set<string>();
-  const pending = byId.has(source) ? [source] : [];
+  const pending = starts.filter((id) => byId.has(id));
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     if (reached.has(id)) continue;
     reached.add(id);

@@ -104,6 +104,7 @@ const adviceRules = {
   no_response: warning('Nothing is returned to the caller'),
   profile_deprecated: warning('A profile that no longer exists'),
   profile_implied: information('A section is used because the default profile has its name'),
+  profile_missing: warning('A section of a profile that is not chosen'),
   profile_section_renamed: information('A section under a shortened name'),
   profile_unknown: warning('A profile that the provider does not have'),
   provider_deprecated: hint('Another spelling of a provider'),
@@ -130,9 +131,24 @@ export function isRuleCode(code: string): code is RuleCode {
   return Object.hasOwn(rules, code);
 }
 
-/** Whether a finding may be hidden or given another severity: what `validate` and the parser say may not. */
-export function isAdvice(code: string): code is AdviceCode {
-  return Object.hasOwn(adviceRules, code);
+/** What compilers call it, which problem matchers read. */
+export function compilerWord(severity: Severity): 'error' | 'warning' | 'info' {
+  return severity === 'error' || severity === 'warning' ? severity : 'info';
+}
+
+/** A setting `{ code: severity }`; what is no code or no severity is left out. */
+export function readSeverities(value: unknown): Record<string, Severity | 'off'> {
+  const given = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(given.filter(([code, wanted]) => mayBeChanged(code) && isWanted(wanted)));
+}
+
+export function isWanted(value: unknown): value is Severity | 'off' {
+  return value === 'off' || (severities as readonly unknown[]).includes(value);
+}
+
+/** Whether a finding may be hidden or given another severity. Errors may not: the pipeline cannot run with them. */
+export function mayBeChanged(code: string): boolean {
+  return isRuleCode(code) && rules[code].severity !== 'error';
 }
 
 /** The page about a code, relative to the root of the repository. */

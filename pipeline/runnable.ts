@@ -1,22 +1,11 @@
 import type { Diagnostic } from '../protocol/results.js';
-import type { Catalogue, ControlNeed, Definition } from './catalogue.js';
+import type { Catalogue } from './catalogue.js';
 import { Findings } from './findings.js';
 import { findCycle, type Graph } from './graph.js';
-import type { Lane, Pipeline, PipelineComponent } from './model.js';
+import { inputProblem, type LaneProblem, needProblem, type NeedProblem, outputProblem } from './joining.js';
+import type { Pipeline, PipelineComponent } from './model.js';
 import { Suggestions } from './nearest.js';
-import { clip, quote, quoteList } from './values.js';
-
-/** Lanes that providers can serve although their definition does not list them: accepted with a warning. */
-const unlistedOutputs: Readonly<Record<string, readonly Lane[]>> = {
-  ocr: ['documents'],
-  audio_transcribe: ['documents'],
-  search_exa: ['questions'],
-  webhook: ['documents', 'answers', 'table', 'classifications', 'classificationContext'],
-};
-
-function listsUnlistedInput(provider: string, lane: string): boolean {
-  return lane === 'table' && (provider.startsWith('db_') || provider === 'preprocessor_code');
-}
+import { clip, quote } from './values.js';
 
 /**
  * Ring 3: why a graph cannot run. Only components that are reached count. Errors refuse the start; warnings say what
@@ -66,52 +55,16 @@ class RunRules {
   }
 
   private checkInputs(component: PipelineComponent): void {
+    const { id } = component;
     const receiver = this.catalogue.find(component.provider);
-    (component.input ?? []).forEach((link, index) => {
-      const sender = this.graph.components.get(link.from);
+    (component.input ?? []).forEach(({ from, lane }, index) => {
+      const sender = this.graph.components.get(from);
       if (sender === undefined) return;
-      const path = this.pathOf(component.id, 'input', index, 'lane');
+      const path = this.pathOf(id, 'input', index, 'lane');
       const producer = this.catalogue.find(sender.provider);
-      if (producer !== undefined) this.checkOutput(component, sender, producer, link.lane, path);
-      if (receiver !== undefined) this.checkInput(component, receiver, link.lane, path);
+      if (producer !== undefined) this.note(outputProblem(id, { id: from, definition: producer }, lane), path, id);
+      if (receiver !== undefined) this.note(inputProblem({ id, definition: receiver }, lane), path, id);
     });
-  }
-
-  private checkOutput(
-    component: PipelineComponent,
-    sender: PipelineComponent,
-    producer: Definition,
-    lane: string,
-    path: (string | number)[],
-  ): void {
-    const produced = new Set<string>(Object.values(producer.lanes).flat());
-    if (produced.has(lane)) return;
-    const from = `${quote(sender.id)} (${producer.title})`;
-    if ((unlisted(producer.id) as readonly string[]).includes(lane)) {
-      const message = `Component ${quote(component.id)}: ${from} sends ${quote(lane)} only in some cases`;
-      this.findings.warning('lane_unlisted', message, path, component.id);
-      return;
-    }
-    const offers = produced.size === 0 ? 'it sends nothing on' : `it sends ${quoteList([...produced])}`;
-    const message = `Component ${quote(component.id)}: ${from} does not send ${quote(lane)}; ${offers}`;
-    this.findings.error('lane_not_produced', message, path, component.id);
-  }
-
-  private checkInput(
-    component: PipelineComponent,
-    receiver: Definition,
-    lane: string,
-    path: (string | number)[],
-  ): void {
-    const accepted = Object.keys(receiver.lanes).filter((name) => name !== '_source');
-    if (accepted.includes(lane)) return;
-    const name = `Component ${quote(component.id)} (${receiver.title})`;
-    if (listsUnlistedInput(receiver.id, lane)) {
-      this.findings.warning('lane_unlisted', `${name} takes ${quote(lane)} only in some cases`, path, component.id);
-      return;
-    }
-    const takes = accepted.length === 0 ? 'it takes no input' : `it takes ${quoteList(accepted)}`;
-    this.findings.error('lane_not_accepted', `${name} does not take ${quote(lane)}; ${takes}`, path, component.id);
   }
 
   private checkControls(component: PipelineComponent): void {
@@ -120,35 +73,10 @@ class RunRules {
     const used = this.graph.controls.get(component.id);
     for (const [classType, need] of Object.entries(definition.control.takes)) {
       const all = used?.get(classType) ?? [];
-      this.checkNeed(
-        component,
-        definition,
-        classType,
-        need,
-        all.filter((id) => this.mayOffer(id, classType)),
-      );
+      const offered = all.filter((id) => this.mayOffer(id, classType));
+      const problem = needProblem({ id: component.id, definition }, classType, need, offered);
+      this.note(problem, this.pathOf(component.id), component.id);
       for (const id of all) if (!this.mayOffer(id, classType)) this.warnNotOffered(id, component.id, classType);
-    }
-  }
-
-  private checkNeed(
-    component: PipelineComponent,
-    definition: Definition,
-    classType: string,
-    need: ControlNeed,
-    used: readonly string[],
-  ): void {
-    const name = `Component ${quote(component.id)} (${definition.title})`;
-    const path = this.pathOf(component.id);
-    if (used.length < need.min) {
-      const link = JSON.stringify({ classType, from: clip(component.id) });
-      const wanted = need.min === 1 ? `a component as its ${classType}` : `${need.min} components as its ${classType}`;
-      const message = `${name} needs ${wanted}: add "control": [${link}] to the component it is to use`;
-      this.findings.error('control_missing', message, path, component.id);
-    }
-    if (need.max !== undefined && used.length > need.max) {
-      const message = `${name} takes at most ${need.max} as its ${classType}, but is given ${quoteList(used)}`;
-      this.findings.error('control_too_many', message, path, component.id);
     }
   }
 
@@ -172,11 +100,14 @@ class RunRules {
     this.findings.error('cycle', message, this.pathOf(first, 'input'), first);
   }
 
+  private note(problem: LaneProblem | NeedProblem | undefined, path: (string | number)[], id: string): void {
+    if (problem === undefined) return;
+    const { code, message } = problem;
+    if (code === 'lane_unlisted') this.findings.warning(code, message, path, id);
+    else this.findings.error(code, message, path, id);
+  }
+
   private pathOf(id: string, ...rest: (string | number)[]): (string | number)[] {
     return ['components', this.indexes.get(id) ?? 0, ...rest];
   }
-}
-
-function unlisted(provider: string): readonly Lane[] {
-  return Object.hasOwn(unlistedOutputs, provider) ? (unlistedOutputs[provider] ?? []) : [];
 }

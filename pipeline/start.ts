@@ -52,7 +52,7 @@ export function planStart(value: unknown, catalogue: Catalogue, explicitSource?:
     try {
       const { config, warnings } = resolveConfig(definition, component.config);
       configs.set(component.id, config);
-      for (const warning of warnings) note('warning', 'config_lenient', warning);
+      for (const { code, message } of warnings) note('warning', code, message);
     } catch (error) {
       if (!(error instanceof MillraceError)) throw error;
       note('error', error.code, error.message);

@@ -1,13 +1,26 @@
 import type { ValidationOutcome } from '../protocol/dialect.js';
 import { MillraceError } from '../protocol/errors.js';
+import type { Diagnostic } from '../protocol/results.js';
 import type { Catalogue, Definition } from './catalogue.js';
 import { ComponentRules } from './componentRules.js';
 import { resolveConfig } from './config.js';
 import { findJsonProblem, isWrapped } from './document.js';
 import { Findings } from './findings.js';
 import { buildGraph } from './graph.js';
-import { ambiguous, findSource, unknownSource } from './source.js';
+import type { Pipeline } from './model.js';
+import { ambiguous, findSource, type SourceChoice, unknownSource } from './source.js';
 import { isAbsent, isName, isRecord, type Path, quote } from './values.js';
+
+/** What is said about the structure of any value, and which component it starts at. */
+export interface StructureReading {
+  readonly diagnostics: Diagnostic[];
+  /** The document without a wrapper around it; undefined when it was refused as a whole. */
+  readonly pipeline: Record<string, unknown> | undefined;
+  /** The components as far as they are sound. */
+  readonly sound: Pipeline;
+  /** Undefined when there are no components to choose from. */
+  readonly choice: SourceChoice | undefined;
+}
 
 /**
  * Ring 1: the structure of a pipeline. Every violation is a diagnostic with code, message and JSON path. Lane
@@ -16,49 +29,62 @@ import { isAbsent, isName, isRecord, type Path, quote } from './values.js';
  * @throws MillraceError `source_ambiguous` when several components could be the source and none is chosen
  */
 export function validateStructure(value: unknown, catalogue: Catalogue, source?: string): ValidationOutcome {
+  const { diagnostics, pipeline, sound, choice } = checkStructure(value, catalogue, source);
+  const outcome = (id: string | undefined): ValidationOutcome => ({
+    diagnostics,
+    chain: [],
+    pipeline: describePipeline(pipeline ?? {}, pipeline === undefined ? '' : id),
+  });
+  switch (choice?.kind) {
+    case 'ambiguous':
+      throw ambiguous(choice.candidates);
+    case 'unknown':
+      return outcome(choice.id);
+    case 'found': {
+      const { provider } = choice.component;
+      return {
+        ...outcome(choice.id),
+        ...(isName(provider) ? { resolved: { id: choice.id, provider } } : {}),
+        chain: [...buildGraph(sound, choice.id).order],
+      };
+    }
+    default:
+      return outcome(source);
+  }
+}
+
+/** The same for whoever goes on with what is sound. That several components could be the source is no diagnostic. */
+export function checkStructure(value: unknown, catalogue: Catalogue, source?: string): StructureReading {
   const findings = new Findings();
+  const { diagnostics } = findings;
+  const refused = { diagnostics, pipeline: undefined, sound: { components: [] }, choice: undefined };
   const problem = findJsonProblem(value);
   if (problem !== undefined) {
     findings.error(problem.code, `Pipeline: ${problem.message}`, problem.path);
-    return { diagnostics: findings.diagnostics, chain: [], pipeline: describePipeline({}, '') };
+    return refused;
   }
   const root: Path = isWrapped(value) ? ['pipeline'] : [];
   const pipeline = isWrapped(value) ? value.pipeline : value;
   if (!isRecord(pipeline)) {
     findings.error('pipeline_not_object', 'The pipeline must be an object with "components"', root);
-    return { diagnostics: findings.diagnostics, chain: [], pipeline: describePipeline({}, '') };
+    return refused;
   }
   checkFields(pipeline, root, findings);
   if (!Array.isArray(pipeline.components)) {
     const message = 'Invalid components in pipeline: "components" must be an array of components';
     findings.error('components_invalid', message, [...root, 'components']);
-    return { diagnostics: findings.diagnostics, chain: [], pipeline: describePipeline(pipeline, source) };
+    return { ...refused, pipeline };
   }
-  const sound = new ComponentRules(findings, catalogue, knownIds(pipeline.components)).checkAll(pipeline.components, [
-    ...root,
-    'components',
-  ]);
+  const components = [...root, 'components'];
+  const rules = new ComponentRules(findings, catalogue, knownIds(pipeline.components));
+  const sound = rules.checkAll(pipeline.components, components);
   const choice = findSource(pipeline, source);
-  const diagnostics = findings.diagnostics;
-  switch (choice.kind) {
-    case 'ambiguous':
-      throw ambiguous(choice.candidates);
-    case 'missing':
-      findings.error('source_missing', new MillraceError('source_missing').message, [...root, 'source']);
-      return { diagnostics, chain: [], pipeline: describePipeline(pipeline, source) };
-    case 'unknown':
-      findings.error('source_unknown', unknownSource(choice.id), [...root, 'source']);
-      return { diagnostics, chain: [], pipeline: describePipeline(pipeline, choice.id) };
-    case 'found': {
-      const { provider } = choice.component;
-      return {
-        diagnostics,
-        ...(isName(provider) ? { resolved: { id: choice.id, provider } } : {}),
-        chain: [...buildGraph(sound, choice.id).order],
-        pipeline: describePipeline(pipeline, choice.id),
-      };
-    }
+  if (choice.kind === 'missing') {
+    findings.error('source_missing', new MillraceError('source_missing').message, [...root, 'source']);
+  } else if (choice.kind === 'unknown') {
+    findings.error('source_unknown', unknownSource(choice.id), [...root, 'source']);
   }
+  return { diagnostics, pipeline, sound, choice };
 }
 
 /** A check of the resolved configuration against the schema of the definition; the messages of what is wrong. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { builtinCatalogue } from '../../engine/components/catalogue.js';
 import { resolveConfig } from '../../pipeline/config.js';
-import { checkDeep } from '../../pipeline/deep.js';
+import { analyseText } from '../../pipeline/analysis.js';
 import { isLane, type Pipeline, type PipelineComponent } from '../../pipeline/model.js';
 import { validateStructure } from '../../pipeline/structure.js';
 
@@ -52,7 +52,7 @@ describe('the snippets', () => {
       if ('components' in value) {
         const pipeline = value as Pipeline;
         expect(validateStructure(pipeline, catalogue).diagnostics).toEqual([]);
-        expect(checkDeep(pipeline, String(pipeline.source), catalogue)).toEqual([]);
+        expect(analyseText(JSON.stringify(pipeline), { catalogue })).toEqual([]);
         return;
       }
       const { provider, config, input = [] } = value;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../protocol/errors.js';
 import type { Catalogue } from '../../pipeline/catalogue.js';
+import { readSeverities, type Severity } from '../../pipeline/rules.js';
 import type { Connections } from '../connections/connection.js';
 import type { RunHost } from '../runs/runHost.js';
 import { type Finding, findProblems, localCheck, serverCheck, withoutKnown } from './validation.js';
@@ -39,8 +40,8 @@ export class PipelineValidator implements vscode.Disposable {
     const { host, connections, catalogue } = this.#deps;
     const text = await host.readPipeline(file);
     const client = await this.#client(connections);
-    const check = client === undefined ? localCheck(catalogue) : serverCheck(client);
-    const findings = await findProblems(text, file.path, check, catalogue);
+    const check = client === undefined ? localCheck : serverCheck(client);
+    const findings = await findProblems(text, file.path, check, { catalogue, severities: severitiesOf(file) });
     this.#problems.delete(file);
     const left = withoutKnown(findings, knownProblems(file));
     if (left.length > 0) this.#problems.set(file, left.map(diagnosticOf));
@@ -67,6 +68,11 @@ export class PipelineValidator implements vscode.Disposable {
   }
 }
 
+/** The severities that the settings give to codes. */
+function severitiesOf(file: vscode.Uri): Readonly<Record<string, Severity | 'off'>> {
+  return readSeverities(vscode.workspace.getConfiguration('millrace', file).get('diagnostics.severity'));
+}
+
 /** What the language features have found. */
 function knownProblems(file: vscode.Uri): { code: string; line: number }[] {
   return vscode.languages
@@ -80,8 +86,9 @@ function knownProblems(file: vscode.Uri): { code: string; line: number }[] {
 
 function diagnosticOf({ severity, code, message, start, end }: Finding): vscode.Diagnostic {
   const range = new vscode.Range(start.line, start.character, end.line, end.character);
-  const { Error, Warning } = vscode.DiagnosticSeverity;
-  const diagnostic = new vscode.Diagnostic(range, message, severity === 'error' ? Error : Warning);
+  const { Error, Warning, Information, Hint } = vscode.DiagnosticSeverity;
+  const severities = { error: Error, warning: Warning, information: Information, hint: Hint };
+  const diagnostic = new vscode.Diagnostic(range, message, severities[severity]);
   diagnostic.source = 'millrace';
   diagnostic.code = code;
   return diagnostic;

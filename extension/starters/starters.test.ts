@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { MillraceClient } from '../../client/typescript/src/index.js';
 import { builtinCatalogue } from '../../engine/components/catalogue.js';
-import { checkDeep } from '../../pipeline/deep.js';
+import { analyseText } from '../../pipeline/analysis.js';
 import { parsePipelineText } from '../../pipeline/document.js';
 import { substitute } from '../../pipeline/environment.js';
 import type { Pipeline } from '../../pipeline/model.js';
@@ -55,7 +55,7 @@ describe('the list of starters', () => {
     expect(validateStructure(pipeline, catalogue).diagnostics).toEqual([]);
     const plan = planStart(pipeline, catalogue);
     expect(plan.warnings).toEqual([]);
-    expect(checkDeep(pipeline, plan.source.id, catalogue)).toEqual([]);
+    expect(analyseText(textOf(id), { catalogue })).toEqual([]);
   });
 });
 

@@ -86,7 +86,7 @@ describe('validate', () => {
   it('says where a text is broken', async () => {
     const { exitCode, lines } = await validate('{\n  components: [\n    { id: "a", ]\n}');
     expect(exitCode).toBe(1);
-    expect(lines[0]).toMatch(/^a\.pipe:3:\d+: error pipeline_syntax: /);
+    expect(lines[0]).toMatch(/^a\.pipe:3:\d+: error syntax_object_unclosed: /);
   });
 
   it('says that an empty file is no pipeline', async () => {

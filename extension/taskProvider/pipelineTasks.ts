@@ -1,5 +1,6 @@
 import type { Uri } from 'vscode';
 import type { Catalogue } from '../../pipeline/catalogue.js';
+import { compilerWord } from '../../pipeline/rules.js';
 import { isName } from '../../pipeline/values.js';
 import { MillraceError } from '../../protocol/errors.js';
 import type { Connection } from '../connections/connection.js';
@@ -53,14 +54,14 @@ async function findAll(
   { connection, catalogue }: ValidateOptions,
 ): Promise<readonly Finding[]> {
   const client = connection.connected;
-  const own = (): Promise<Finding[]> => findProblems(text, fileName, localCheck(catalogue), catalogue);
-  return client === undefined ? own() : findProblems(text, fileName, serverCheck(client), catalogue).catch(own);
+  const own = (): Promise<Finding[]> => findProblems(text, fileName, localCheck, { catalogue });
+  return client === undefined ? own() : findProblems(text, fileName, serverCheck(client), { catalogue }).catch(own);
 }
 
 /** `file:line:column: severity CODE: message`, as the problem matcher reads it. */
 function problemLine(file: string, { severity, code, message, start }: Finding): string {
   const oneLine = message.replace(/\s*\n\s*/g, ' ');
-  return `${file}:${start.line + 1}:${start.character + 1}: ${severity} ${code}: ${oneLine}`;
+  return `${file}:${start.line + 1}:${start.character + 1}: ${compilerWord(severity)} ${code}: ${oneLine}`;
 }
 
 /** Runs a pipeline and prints what its task says; ends with it. The signal stops a task that was started here. */

@@ -1,0 +1,36 @@
+import { maxFindings } from '../findings.js';
+import type { AdviceCode } from '../rules.js';
+import type { Range } from '../syntax/nodes.js';
+import { clip, type Path } from '../values.js';
+
+/** Where to look: a path from the pipeline on, or a range of the text. */
+export type Place = { readonly path: Path; readonly at?: 'key' | 'value' } | { readonly range: Range };
+
+export interface AdviceDetails {
+  /** Id of the component concerned. */
+  readonly component?: string | undefined;
+  readonly related?: readonly (Place & { readonly message: string })[];
+  readonly tags?: readonly ('unnecessary' | 'deprecated')[];
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export interface AdviceFinding extends AdviceDetails {
+  readonly code: AdviceCode;
+  readonly message: string;
+  readonly place: Place;
+}
+
+/** Collects what may be wrong, up to `maxFindings`: nobody reads more. */
+export class Advice {
+  readonly findings: AdviceFinding[] = [];
+
+  get full(): boolean {
+    return this.findings.length >= maxFindings;
+  }
+
+  add(code: AdviceCode, message: string, place: Place, { component, ...details }: AdviceDetails = {}): void {
+    if (this.full) return;
+    const named = component === undefined ? {} : { component: clip(component, 200) };
+    this.findings.push({ code, message, place, ...details, ...named });
+  }
+}

@@ -1,0 +1,177 @@
+import { isVariableName, variablePrefixes } from '../environment.js';
+import { nearest } from '../nearest.js';
+import type { ObjectNode, Range, StringNode, SyntaxNode } from '../syntax/nodes.js';
+import { isRecord, quote } from '../values.js';
+import type { Advice } from './findings.js';
+import type { Part } from './parts.js';
+import { isSecretKey, isSecretShape, variableFor } from './secrets.js';
+
+/** Where in the pipeline a node stands, as far as the rules of this file ask. */
+interface Inside {
+  readonly part: Part | undefined;
+  /** 0 outside of a component's `config`, 1 in it, … */
+  readonly configDepth: number;
+  /** Members that are encrypted stand below `secureParameters`. */
+  readonly isSecured: boolean;
+}
+
+/** What stands in the texts themselves: keys written twice, variables, secrets. */
+export function adviseTexts(
+  root: SyntaxNode,
+  pipeline: SyntaxNode | undefined,
+  parts: ReadonlyMap<string, Part>,
+  environment: ReadonlySet<string> | undefined,
+  text: string,
+  advice: Advice,
+): void {
+  new Texts(pipeline, parts, environment, text, advice).visit(root, '', {
+    part: undefined,
+    configDepth: 0,
+    isSecured: false,
+  });
+}
+
+class Texts {
+  readonly #byNode = new Map<SyntaxNode, Part>();
+
+  constructor(
+    pipeline: SyntaxNode | undefined,
+    parts: ReadonlyMap<string, Part>,
+    private readonly environment: ReadonlySet<string> | undefined,
+    private readonly text: string,
+    private readonly advice: Advice,
+  ) {
+    const components = pipeline?.kind === 'object' ? last(pipeline, 'components') : undefined;
+    if (components?.kind !== 'array') return;
+    for (const part of parts.values()) {
+      const node = components.items[part.path[1] as number];
+      if (node !== undefined) this.#byNode.set(node, part);
+    }
+  }
+
+  visit(node: SyntaxNode, key: string, inside: Inside): void {
+    switch (node.kind) {
+      case 'string':
+        this.#visitString(node, key, inside);
+        return;
+      case 'array':
+        for (const item of node.items) this.visit(item, key, inside);
+        return;
+      case 'object': {
+        const part = inside.part ?? this.#byNode.get(node);
+        if (hasRepeatedKey(node)) this.#adviseRepeated(node);
+        for (const { key: name, value } of node.properties) {
+          if (value === undefined || value.kind === 'scalar') continue;
+          const entersConfig =
+            inside.configDepth > 0 || (part !== undefined && inside.part === undefined && name.name === 'config');
+          this.visit(value, name.name, {
+            part,
+            configDepth: entersConfig ? inside.configDepth + 1 : 0,
+            isSecured: inside.isSecured || name.name === 'secureParameters',
+          });
+        }
+        return;
+      }
+      default:
+    }
+  }
+
+  /** The last one counts; the others have no effect. */
+  #adviseRepeated(node: ObjectNode): void {
+    const counting = new Map(node.properties.map((property) => [property.key.name, property]));
+    for (const property of node.properties) {
+      const winner = counting.get(property.key.name);
+      if (winner === undefined || winner === property || property.value === undefined) continue;
+      const message = `${quote(property.key.name)} is written twice in this object; this one has no effect, the last one counts`;
+      const related = [{ range: winner.key, message: 'This one counts' }];
+      this.advice.add('key_duplicate', message, { range: property.key }, { related, tags: ['unnecessary'] });
+    }
+  }
+
+  #visitString(node: StringNode, key: string, inside: Inside): void {
+    const { value } = node;
+    if (value.includes('${')) this.#adviseVariables(node);
+    else if (value.length > 0 && !inside.isSecured && this.#isSecret(value, key, inside))
+      this.#adviseSecret(node, key, inside);
+  }
+
+  #isSecret(value: string, key: string, { part, configDepth }: Inside): boolean {
+    if (isSecretShape(value)) return true;
+    if (configDepth === 0 || isPlaceholder(value)) return false;
+    return isSecretKey(key) || isWriteOnly(part, key);
+  }
+
+  #adviseSecret(node: StringNode, key: string, { part }: Inside): void {
+    const name = variableFor(part?.id, key);
+    const message = `${part === undefined ? '' : `Component ${quote(part.id)}: `}${quote(key)} holds a secret that everybody who sees the file can read; put it into .env and write "\${${name}}" here`;
+    this.advice.add('secret_in_clear', message, { range: node }, { component: part?.id, data: { key, name } });
+  }
+
+  #adviseVariables(node: StringNode): void {
+    const { value } = node;
+    for (let start = value.indexOf('${'); start >= 0;) {
+      const end = value.indexOf('}', start + 2);
+      if (end < 0) {
+        const rest = value.slice(start + 2);
+        if (isVariableName(rest)) {
+          const message = `The variable ${quote(rest)} has no closing brace, so that nothing is put in`;
+          this.advice.add('variable_unclosed', message, { range: this.#rangeIn(node, start, value.length) });
+        }
+        return;
+      }
+      this.#adviseVariable(value.slice(start + 2, end), this.#rangeIn(node, start, end + 1));
+      start = value.indexOf('${', end + 1);
+    }
+  }
+
+  #adviseVariable(name: string, range: Range): void {
+    if (name === '') return;
+    const { environment } = this;
+    if (!isVariableName(name)) {
+      const prefixes = variablePrefixes.join(', ');
+      const message = `\${${name.slice(0, 60)}} stays as it is: only variables that begin with ${prefixes} are put in`;
+      const upper = name.toUpperCase();
+      const near = isVariableName(upper)
+        ? [upper]
+        : [`MILLRACE_${upper}`].filter((each) => environment?.has(each) === true);
+      this.advice.add('variable_not_substituted', message, { range }, { data: { name, nearest: near } });
+    } else if (environment !== undefined && !environment.has(name)) {
+      const near = nearest(name, [...environment].filter(isVariableName));
+      const hint =
+        near.length > 0 ? `did you mean ${near.map(quote).join(' or ')}?` : 'add it to .env, unless the server has it';
+      const message = `The variable ${quote(name)} is defined in no .env file and not in the environment; ${hint}`;
+      this.advice.add('variable_undefined', message, { range }, { data: { name, nearest: near } });
+    }
+  }
+
+  /** A part of a string, by offsets of its value. With escapes in it the whole string stands for the part. */
+  #rangeIn({ start, end, value, closed }: StringNode, from: number, to: number): Range {
+    const isPlain = end - start === value.length + (closed ? 2 : 1) && this.text.startsWith(value, start + 1);
+    return isPlain ? { start: start + 1 + from, end: start + 1 + to } : { start, end };
+  }
+}
+
+function isWriteOnly(part: Part | undefined, key: string): boolean {
+  const properties = part?.definition?.config.properties;
+  if (!isRecord(properties) || !Object.hasOwn(properties, key)) return false;
+  const schema = properties[key];
+  return isRecord(schema) && schema.writeOnly === true;
+}
+
+/** What stands for a secret until somebody puts it in. */
+function isPlaceholder(value: string): boolean {
+  return /^(?:<.*>|\*+|x+|\.+|none|null|changeme|your[-_ ].*|\[.*\])$/i.test(value.slice(0, 100));
+}
+
+function hasRepeatedKey({ properties }: ObjectNode): boolean {
+  if (properties.length > 16) return new Set(properties.map(({ key }) => key.name)).size < properties.length;
+  for (let at = 1; at < properties.length; at++) {
+    const name = properties[at]?.key.name;
+    for (let before = 0; before < at; before++) if (properties[before]?.key.name === name) return true;
+  }
+  return false;
+}
+
+function last(node: ObjectNode, name: string): SyntaxNode | undefined {
+  return node.properties.findLast(({ key }) => key.name === name)?.value;
+}
