@@ -1,5 +1,18 @@
-import { createConnection, ProposedFeatures } from 'vscode-languageserver/node.js';
+import {
+  type ConnectionStrategy,
+  createConnection,
+  LSPErrorCodes,
+  ProposedFeatures,
+} from 'vscode-languageserver/node.js';
 import { bundledCatalogue } from '../../../pipeline/bundledCatalogue.js';
 import { serve } from './serve.js';
 
-serve(createConnection(ProposedFeatures.all), bundledCatalogue());
+/** While somebody types, most requests are taken back before their turn: they are not worked on at all. */
+const strategy: ConnectionStrategy = {
+  cancelUndispatched: ({ id }) => {
+    const error = { code: LSPErrorCodes.RequestCancelled, message: 'The editor has taken the request back' };
+    return { jsonrpc: '2.0', id, error };
+  },
+};
+
+serve(createConnection(ProposedFeatures.all, strategy), bundledCatalogue());

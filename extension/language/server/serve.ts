@@ -6,14 +6,17 @@ import { coloursFeature } from './features/colours.js';
 import { diagnosticsFeature } from './features/diagnostics.js';
 import { formattingFeature } from './features/formatting.js';
 import { hintsFeature } from './features/hints.js';
+import { knowledgeFeature } from './features/knowledge.js';
 import { mendingFeature } from './features/mending.js';
 import { namesFeature } from './features/names.js';
 import { outlineFeature } from './features/outline.js';
 import { workspaceFeature } from './features/workspace.js';
 import { writingFeature } from './features/writing.js';
+import { Knowledge } from './knowledge.js';
 import type { Feature, Surroundings } from './surroundings.js';
 
 const features: readonly Feature[] = [
+  knowledgeFeature,
   diagnosticsFeature,
   writingFeature,
   mendingFeature,
@@ -28,7 +31,8 @@ const features: readonly Feature[] = [
 /** Answers the requests of an editor with the pure functions of the service. */
 export function serve(connection: Connection, catalogue: Catalogue): void {
   const documents = new Documents();
-  const surroundings: Surroundings = { connection, documents, catalogue: () => catalogue };
+  const knowledge = new Knowledge(catalogue, process.env);
+  const surroundings: Surroundings = { connection, documents, knowledge, catalogue: () => knowledge.catalogue };
   connection.onInitialize((introduction) => {
     const options: unknown = introduction.initializationOptions;
     const editor = {

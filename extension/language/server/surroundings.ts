@@ -1,6 +1,7 @@
 import type { ClientCapabilities, Connection, ServerCapabilities, WorkspaceFolder } from 'vscode-languageserver';
 import type { Catalogue } from '../../../pipeline/catalogue.js';
 import type { Documents } from './documents.js';
+import type { Knowledge } from './knowledge.js';
 
 /** What the editor said of itself when it started the server. */
 export interface Editor {
@@ -14,6 +15,7 @@ export interface Editor {
 export interface Surroundings {
   readonly connection: Connection;
   readonly documents: Documents;
+  readonly knowledge: Knowledge;
   /** The catalogue as it is known at this moment. */
   catalogue(): Catalogue;
 }

@@ -54,7 +54,6 @@ function isWanted({ at, quote, replace, variable }: Cursor, trigger: string | un
   if (trigger === undefined) return true;
   if (trigger === '{') return at === 'key' || variable !== undefined;
   const isInString = at === 'value' && quote !== undefined;
-  if (trigger === '$') return variable !== undefined;
   return trigger === '"' || trigger === "'" || (!isInString && at === 'value' && replace.start === replace.end);
 }
 

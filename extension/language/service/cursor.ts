@@ -1,5 +1,6 @@
-import { isNamePart, isSpace } from '../../../pipeline/syntax/characters.js';
+import { isNamePart } from '../../../pipeline/syntax/characters.js';
 import type { ArrayNode, ObjectNode, PropertyNode, Range, SyntaxNode } from '../../../pipeline/syntax/nodes.js';
+import { afterTrivia } from './mends/edits.js';
 import type { PipelineDocument } from './pipelineDocument.js';
 
 /** What somebody is writing at an offset. */
@@ -167,17 +168,6 @@ function commaBefore(document: PipelineDocument, offset: number, parent: ObjectN
 function followedByElement(document: PipelineDocument, offset: number): boolean {
   const next = document.text[afterTrivia(document, offset)];
   return next !== undefined && !',:}])'.includes(next);
-}
-
-/** The first offset that is neither white space nor in a comment. */
-function afterTrivia({ text, tree: { comments } }: PipelineDocument, offset: number): number {
-  let at = offset;
-  for (;;) {
-    while (at < text.length && isSpace(text.charCodeAt(at))) at++;
-    const comment = text[at] === '/' ? comments.find(({ start }) => start === at) : undefined;
-    if (comment === undefined) return at;
-    at = comment.end;
-  }
 }
 
 function isInside({ start, end, closed }: ObjectNode | ArrayNode, offset: number): boolean {

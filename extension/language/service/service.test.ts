@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bundledCatalogue } from '../../../pipeline/bundledCatalogue.js';
-import { diagnose, quickFixes } from './diagnostics.js';
+import { diagnose } from './diagnostics.js';
 import { hover } from './hover.js';
 import { findDefinition, findHighlights, findReferences, prepareRename, rename } from './names.js';
 import { PipelineDocument } from './pipelineDocument.js';
@@ -118,13 +118,5 @@ describe('problems', () => {
     const found = diagnose(document, catalogue).map(({ code, range }) => `${String(code)} ${textOf(document, range)}`);
     expect(found).toEqual(["provider_unknown 'webhok'", "from_unknown 'raed'"]);
     expect(diagnose(new PipelineDocument('file:///a', text), catalogue)).toEqual([]);
-  });
-
-  it('are mended with the nearest name', () => {
-    const fixed = diagnose(document, catalogue).reduce((current, { range }) => {
-      const edit = quickFixes(document, range, catalogue)[0]?.edit?.changes?.['file:///a']?.[0];
-      return edit === undefined ? current : current.replace(textOf(document, edit.range), edit.newText);
-    }, broken);
-    expect(fixed).toBe(text);
   });
 });

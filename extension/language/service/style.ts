@@ -38,6 +38,12 @@ export function escaped(text: string, quote: string): string {
   return quote === "'" ? json.replaceAll('\\"', '"').replaceAll("'", "\\'") : json;
 }
 
+/** An element of `input` or `control`. */
+export function writtenLink(from: string, key: 'lane' | 'classType', type: string, style: Style): string {
+  const { quote } = style;
+  return `{ ${writtenKey('from', style)}: ${quoted(from, quote)}, ${writtenKey(key, style)}: ${quoted(type, quote)} }`;
+}
+
 /** A JSON value on one line. */
 export function writtenValue(value: unknown, style: Style): string {
   if (typeof value === 'string') return quoted(value, style.quote);

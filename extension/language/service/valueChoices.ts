@@ -19,7 +19,7 @@ import {
 } from './facts.js';
 import type { ComponentNode, LinkNode, PipelineDocument } from './pipelineDocument.js';
 import { openEnds } from './templates.js';
-import { type Style, writtenKey, quoted } from './style.js';
+import { writtenKey, writtenLink } from './style.js';
 
 /** What completion knows about the place of the cursor. */
 export interface Situation {
@@ -339,9 +339,4 @@ function emptyLink(type: 'lane' | 'classType'): Choice {
     },
     goesOn: true,
   };
-}
-
-export function writtenLink(from: string, key: 'lane' | 'classType', type: string, style: Style): string {
-  const { quote } = style;
-  return `{ ${writtenKey('from', style)}: ${quoted(from, quote)}, ${writtenKey(key, style)}: ${quoted(type, quote)} }`;
 }

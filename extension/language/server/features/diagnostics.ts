@@ -16,23 +16,28 @@ const tooLarge: Diagnostic = {
 };
 
 /** Publishes what is wrong with the texts that are open. */
-export const diagnosticsFeature: Feature = ({ connection, documents, catalogue }) => {
+export const diagnosticsFeature: Feature = ({ connection, documents, knowledge, catalogue }) => {
   const waiting = new Map<string, NodeJS.Timeout>();
   const publish = (uri: string): void => {
     waiting.delete(uri);
     const text = documents.text(uri);
     if (text === undefined) return;
     const document = documents.get(uri);
-    const diagnostics = document === undefined ? [tooLarge] : diagnose(document, catalogue());
+    const diagnostics =
+      document === undefined
+        ? [tooLarge]
+        : diagnose(document, catalogue(), { environment: new Set(knowledge.environment(uri).keys()) });
     void connection.sendDiagnostics({ uri, version: text.version, diagnostics });
   };
-  documents.onDidChange((uri) => {
+  const schedule = (uri: string): void => {
     clearTimeout(waiting.get(uri));
     waiting.set(
       uri,
       setTimeout(() => publish(uri), pause),
     );
-  });
+  };
+  documents.onDidChange(schedule);
+  knowledge.onDidChange(() => documents.open.forEach(schedule));
   documents.onDidClose((uri) => {
     clearTimeout(waiting.get(uri));
     waiting.delete(uri);

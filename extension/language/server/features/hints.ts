@@ -19,9 +19,9 @@ export const hintsFeature: Feature = ({ connection, documents, catalogue }, { op
   );
   connection.onCodeLens(({ textDocument }) =>
     documents.at(textDocument, (document) =>
-      useLenses(document).map(({ title, range, uses }): CodeLens => {
+      useLenses(document).map(({ title, range, id, uses }): CodeLens => {
         const places = uses.map((use) => ({ uri: document.uri, range: use }));
-        return { range, command: { title, command, arguments: [document.uri, range.start, places] } };
+        return { range, command: { title, command, arguments: [document.uri, id.start, places] } };
       }),
     ),
   );

@@ -11,22 +11,28 @@ import type { Feature } from '../surroundings.js';
 const mostSymbols = 1000;
 
 /** What goes beyond one text: the components of every pipeline of the folders, and links to files. */
-export const workspaceFeature: Feature = ({ connection, documents, catalogue }, { capabilities, folders }) => {
+export const workspaceFeature: Feature = (
+  { connection, documents, knowledge, catalogue },
+  { capabilities, folders },
+) => {
   let roots = folders.map(({ uri }) => uri);
   const index = new PipelineIndex(roots);
+  knowledge.setFolders(roots);
   connection.onInitialized(() => {
     if (capabilities.workspace?.workspaceFolders === true)
       connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
         const gone = new Set(removed.map(({ uri }) => uri));
         roots = [...roots.filter((uri) => !gone.has(uri)), ...added.map(({ uri }) => uri)];
         index.setFolders(roots);
+        knowledge.setFolders(roots);
       });
     if (capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true)
       void connection.client.register(DidChangeWatchedFilesNotification.type, {
-        watchers: [{ globPattern: '**/*.{pipe,pipe.json,pipe.json5}' }],
+        watchers: [{ globPattern: '**/*.{pipe,pipe.json,pipe.json5}' }, { globPattern: '**/.env' }],
       });
   });
   connection.onDidChangeWatchedFiles(({ changes }) => {
+    if (changes.some(({ uri }) => uri.endsWith('/.env'))) knowledge.changed();
     for (const { uri } of changes) void index.refresh(uri);
   });
   connection.onWorkspaceSymbol(async ({ query }, cancelled) => {
