@@ -191,13 +191,13 @@ function pythonType(node, name) {
   if (ts.isTypeLiteralNode(node)) return 'dict[str, Any]';
   if (ts.isUnionTypeNode(node)) return union(node.types, name);
   if (ts.isTypeReferenceNode(node)) return reference(node, name);
-  throw new Error(`No Python type for ${ts.SyntaxKind[node.kind]} in ${name ?? '?'}`);
+  throw new Error(`No Python type for ${ts.SyntaxKind[node.kind]}`);
 }
 
 function literal(node) {
   if (node.kind === ts.SyntaxKind.NullKeyword) return 'None';
   if (ts.isStringLiteral(node)) return `Literal['${node.text}']`;
-  throw new Error(`No Python literal for ${ts.SyntaxKind[node.kind]} in ${name ?? '?'}`);
+  throw new Error(`No Python literal for ${ts.SyntaxKind[node.kind]}`);
 }
 
 function union(types, name) {
@@ -217,7 +217,7 @@ function reference(node, name) {
   if (target === 'ReadonlyArray' || target === 'Array') return `list[${args[0]}]`;
   if (known.has(target)) return renamed[target] ?? target;
   if (target === 'TaskState') return 'int';
-  throw new Error(`No Python type for ${ts.SyntaxKind[node.kind]} in ${name ?? '?'}`);
+  throw new Error(`No Python type for ${ts.SyntaxKind[node.kind]}`);
 }
 
 function docOf(node) {

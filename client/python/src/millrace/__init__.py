@@ -56,6 +56,7 @@ from .monitors import MonitorKey, Subscription, TaskKey
 from .pipes import DataPipe
 from .question import Answer, Question
 from .results import result_keys
+from .sync import SyncDataPipe, SyncEventStream, SyncMillraceClient, SyncSubscription
 from .version import __version__
 
 TASK_STATUS = TaskStatus
@@ -105,6 +106,10 @@ __all__ = [
     'StoreEntry',
     'StoreStat',
     'Subscription',
+    'SyncDataPipe',
+    'SyncEventStream',
+    'SyncMillraceClient',
+    'SyncSubscription',
     'TaskError',
     'TaskKey',
     'TaskListing',

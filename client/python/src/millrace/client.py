@@ -106,7 +106,6 @@ class MillraceClient:
 
         Raises:
             ArgumentError: `uri` is no address; also a ValueError.
-
         """
         self._environment = Environment()
         self._auth = auth
@@ -152,7 +151,6 @@ class MillraceClient:
 
         Raises:
             AuthenticationError: the key is missing or refused; ConnectionError: there is no server.
-
         """
         key = auth or self._auth or self._environment.get('MILLRACE_APIKEY')
         if not key:
@@ -198,7 +196,7 @@ class MillraceClient:
             args: arguments for the pipeline.
             ttl: seconds without work after which the task ends; 0 means never.
             pipelineTraceLevel: what is recorded of each object: `none`, `metadata`, `summary` or `full`.
-            name: display name; the file's name when started from one.
+            name: display name; when absent that of the pipeline, or else of its file.
             env: variables for `${SERVICE_…}`, over those of the client.
             timeout: seconds, in place of the client's `request_timeout`; 0 means no limit.
 
@@ -207,7 +205,6 @@ class MillraceClient:
             FileNotFoundError: the file does not exist.
             PipelineSyntaxError: the file is not JSON5; also a `json.JSONDecodeError`.
             TaskError, PipelineError: the server cannot start it; also a RuntimeError.
-
         """
         return await self._tasks.use(
             pipeline=pipeline,
@@ -246,7 +243,6 @@ class MillraceClient:
         Raises:
             ArgumentError: `data` is neither text nor bytes; also a ValueError.
             TaskError: the pipeline is not running; PipeError: the send failed. Both also a RuntimeError.
-
         """
         return await self._data.send(token, data, objinfo, mimetype, timeout)
 
@@ -265,7 +261,6 @@ class MillraceClient:
 
         Raises:
             FileNotFoundError: a path is no file; nothing was sent then.
-
         """
         return await self._files.send_files(files, token, concurrency)
 
@@ -288,7 +283,6 @@ class MillraceClient:
             provider: must be the provider of the pipeline's source when given.
             on_event: called with the type and the data of what components say while they work on this object.
             window: writes that may be under way at once, 4 when absent; 1 makes `write` wait for the pipeline.
-
         """
         return self._data.pipe(token, objinfo, mime_type, provider, on_event, window)
 
@@ -310,7 +304,6 @@ class MillraceClient:
 
         Raises:
             ArgumentError: there is no question; PipeError: the pipeline is no chat.
-
         """
         return await self._data.chat(token, question, on_event, timeout)
 
@@ -319,7 +312,6 @@ class MillraceClient:
 
         Raises:
             PipelineError: the server cannot tell which component is the source; also a RuntimeError.
-
         """
         return await self._tasks.validate(pipeline, source)
 
@@ -332,7 +324,6 @@ class MillraceClient:
 
         Raises:
             TaskError: `task_unknown`, also a RuntimeError; TimeoutError: after 15 s.
-
         """
         return await self._tasks.status(token)
 
@@ -364,7 +355,6 @@ class MillraceClient:
 
         Raises:
             TaskError: `task_unknown`.
-
         """
         return await self._tasks.token(project_id, source)
 
@@ -373,7 +363,6 @@ class MillraceClient:
 
         Raises:
             TaskError: `task_unknown`.
-
         """
         return await self._tasks.pipeline(token)
 
@@ -398,7 +387,6 @@ class MillraceClient:
 
         Raises:
             NotFoundError: `service_unknown`.
-
         """
         return await self._services.get(name)
 
@@ -414,7 +402,6 @@ class MillraceClient:
         Args:
             key: `'*'` for everything, a token, or `{'projectId': …, 'source': …}`.
             types: `detail`, `summary`, `output`, `flow`, `task`, `sse`, `dashboard` or `all`.
-
         """
         return await self._monitors.subscribe(key, types)
 
@@ -427,7 +414,6 @@ class MillraceClient:
             key: see `subscribe`.
             types: see `subscribe`.
             capacity: events kept for a slow reader; the oldest go first.
-
         """
         return EventStream(self._connection, self._monitors, key, types, capacity)
 

@@ -141,7 +141,6 @@ class Connection:
 
         Raises:
             TimeoutError: there was no reply in time.
-
         """
         return await (await self.start(command, args, data, late, timeout)).reply()
 

@@ -31,7 +31,6 @@ def load_pipeline(filepath: str | Path) -> LoadedPipeline:
     Raises:
         FileNotFoundError: it does not exist or cannot be read.
         PipelineSyntaxError: it is not JSON5; also a `json.JSONDecodeError`.
-
     """
     path = Path(filepath)
     try:
@@ -53,7 +52,6 @@ def parse_pipeline(text: str) -> Any:
 
     Raises:
         PipelineSyntaxError: it is empty, nested too deeply or not JSON5; the message names line and column.
-
     """
     source = text.removeprefix('\ufeff')
     if not source.strip():
@@ -81,7 +79,6 @@ def checked_pipeline(value: Any) -> Mapping[str, Any]:
 
     Raises:
         ArgumentError: it is not a mapping.
-
     """
     pipeline = unwrap_pipeline(value)
     if not isinstance(pipeline, Mapping):

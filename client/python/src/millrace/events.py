@@ -50,7 +50,6 @@ class EventStream(AsyncIterator[EventMessage]):
 
         Raises:
             TaskError: `task_unknown` when the token is of no task; ConnectionError: not connected.
-
         """
         if not self._stops and not self._over:
             self._stops = [self._connection.listen(self._take), self._connection.listen_end(self._end)]
@@ -85,7 +84,6 @@ class EventStream(AsyncIterator[EventMessage]):
 
         Raises:
             ConnectionError: the connection is lost for good; after a `disconnect` the iteration just ends.
-
         """
         await self.open()
         while True:

@@ -76,7 +76,6 @@ class Monitors:
 
         Raises:
             TaskError: `task_unknown` when the token is of no task; ConnectionError: not connected.
-
         """
         args = _arguments(key)
         name = json.dumps(args, sort_keys=True)

@@ -93,7 +93,6 @@ class DataPipe:
 
         Raises:
             TaskError: the pipeline is not running; PipeError: the pipe is refused.
-
         """
         await self._begin()
         try:
@@ -122,7 +121,6 @@ class DataPipe:
         Raises:
             PipeError: the pipe is not open or an earlier write failed.
             ArgumentError: neither text nor bytes; also a ValueError.
-
         """
         data = bytes_of(buffer)
         if self._state != 'open':
@@ -144,7 +142,6 @@ class DataPipe:
 
         Raises:
             PipeError, TaskError, ConnectionError: there is no result.
-
         """
         if self._state != 'open':
             if self._result is not None:
@@ -287,7 +284,6 @@ def bytes_of(data: object) -> bytes:
 
     Raises:
         ArgumentError: it is neither; also a ValueError.
-
     """
     if isinstance(data, str):
         return data.encode('utf-8', 'replace')

@@ -36,7 +36,6 @@ async def probe(url: str, timeout: float) -> ServerInfo:
 
     Raises:
         ConnectionError: there is no server, or it did not answer; ServerError: `unsupported`.
-
     """
     for prefix in COMMAND_PREFIX.values():
         socket = Socket(_Nobody(), 1)

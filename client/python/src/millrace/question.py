@@ -55,7 +55,6 @@ class Question:
             filter: narrows what is retrieved; keys of `DocFilter`.
             expect_json: ask for an answer that is JSON; the result then holds the parsed value.
             role: who the model is to be.
-
         """
         self._data = make_question({'type': type, 'filter': filter, 'expectJson': expect_json, 'role': role})
         if text is not None:
@@ -133,7 +132,6 @@ class Answer:
 
         Raises:
             ArgumentError: it is not JSON.
-
         """
         answer = self._data['answer']
         if not isinstance(answer, str):

@@ -94,7 +94,6 @@ class Socket:
 
         Raises:
             ConnectionError: `connection_failed`.
-
         """
         try:
             self._ws = await connect(
@@ -117,7 +116,6 @@ class Socket:
 
         Raises:
             AuthenticationError: the key is refused; ConnectionError: the socket is lost meanwhile.
-
         """
         await self._send(self.protocol.login(credential, client_name, __version__))
         return await self._login

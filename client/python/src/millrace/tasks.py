@@ -53,7 +53,7 @@ class Tasks:
             if filepath is None or not os.fspath(filepath):
                 raise create_error('invalid_argument', 'Pass a pipeline or a filepath')
             loaded = await asyncio.to_thread(load_pipeline, os.fspath(filepath))
-            given, name = loaded.pipeline, name or loaded.name
+            given, name = loaded.pipeline, name or _name_of(loaded.pipeline) or loaded.name
         prepared = self._prepare(given, env)
         if source:
             prepared['source'] = source
@@ -151,12 +151,16 @@ class Tasks:
             await self._connection.request('terminate', {'token': reply.body['token']})
 
 
+def _name_of(pipeline: Any) -> str | None:
+    name = pipeline.get('name') if isinstance(pipeline, Mapping) else None
+    return name if isinstance(name, str) else None
+
+
 def checked_token(token: object) -> str:
     """Return the token.
 
     Raises:
         TaskError: `token_required`.
-
     """
     if not isinstance(token, str) or not token:
         raise create_error('token_required')

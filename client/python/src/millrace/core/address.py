@@ -21,7 +21,6 @@ def socket_address(given: str) -> str:
 
     Raises:
         ArgumentError: it is not an address.
-
     """
     text = given.strip()
     full = text if re.match(r'[a-z][a-z0-9+.-]*://', text, re.IGNORECASE) else f'http://{text}'

@@ -23,7 +23,6 @@ def decode_frame(data: str | bytes, max_header: int) -> Frame:
 
     Raises:
         MillraceError: `too_large` or `invalid_message`.
-
     """
     if isinstance(data, str):
         _check_size(len(data), max_header)
@@ -43,7 +42,6 @@ def encode_text_frame(header: Mapping[str, Any]) -> str:
 
     Raises:
         TypeError, ValueError: a value cannot be written as JSON.
-
     """
     return json.dumps(header, ensure_ascii=False, separators=(',', ':'), allow_nan=False)
 

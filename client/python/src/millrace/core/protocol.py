@@ -161,7 +161,6 @@ class Protocol:
         Raises:
             ArgumentError: `args` cannot be written as JSON.
             ConnectionError: the login is not done, or the connection is over.
-
         """
         if self.phase is not Phase.READY:
             raise create_error('connection_lost', 'Not connected to the server')
