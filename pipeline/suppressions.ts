@@ -1,6 +1,5 @@
 import { nearest } from './nearest.js';
-import { isRuleCode, mayBeChanged, rules } from './rules.js';
-import type { LocatedDiagnostic } from './analysis.js';
+import { isRuleCode, mayBeChanged, type RuleCode, rules, type Severity } from './rules.js';
 import type { LineIndex } from './syntax/lineIndex.js';
 import type { Comment, Range, SyntaxTree } from './syntax/nodes.js';
 import { quote } from './values.js';
@@ -14,10 +13,19 @@ interface Suppression {
   isUsed: boolean;
 }
 
-export interface Suppressed {
-  readonly diagnostics: LocatedDiagnostic[];
-  /** About the comments themselves. */
-  readonly complaints: LocatedDiagnostic[];
+/** A finding about a comment itself. */
+export interface Complaint {
+  readonly severity: Severity;
+  readonly code: RuleCode;
+  readonly message: string;
+  readonly range: Range;
+  readonly tags?: readonly 'unnecessary'[];
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export interface Suppressed<T> {
+  readonly diagnostics: T[];
+  readonly complaints: Complaint[];
 }
 
 /**
@@ -26,13 +34,13 @@ export interface Suppressed {
  *
  * @param mayBeUnused whether a comment that hides nothing is worth a word: not while anything is unknown
  */
-export function suppress(
+export function suppress<T extends { readonly code: string; readonly range: Range }>(
   tree: SyntaxTree,
   lines: LineIndex,
-  diagnostics: readonly LocatedDiagnostic[],
+  diagnostics: readonly T[],
   mayBeUnused: (code: string) => boolean,
-): Suppressed {
-  const complaints: LocatedDiagnostic[] = [];
+): Suppressed<T> {
+  const complaints: Complaint[] = [];
   const suppressions = tree.comments.flatMap((comment) => read(tree, comment, lines, complaints));
   if (suppressions.length === 0) return { diagnostics: [...diagnostics], complaints };
   const left = diagnostics.filter((diagnostic) => {
@@ -49,7 +57,7 @@ export function suppress(
     const where = line === undefined ? 'in this file' : `in line ${line + 1}`;
     const message = `There is no ${quote(code)} ${where}; this comment can go`;
     complaints.push({
-      severity: 'hint',
+      severity: rules.suppression_unused.severity,
       code: 'suppression_unused',
       message,
       range,
@@ -62,7 +70,7 @@ export function suppress(
 
 const directive = /^\/[/*]\s*millrace-ignore-(next-line|line|file)(?![\w-])/;
 
-function read(tree: SyntaxTree, comment: Comment, lines: LineIndex, complaints: LocatedDiagnostic[]): Suppression[] {
+function read(tree: SyntaxTree, comment: Comment, lines: LineIndex, complaints: Complaint[]): Suppression[] {
   const text = tree.text.slice(comment.start, comment.end);
   const [head, kind] = directive.exec(text) ?? [];
   if (head === undefined) return [];
@@ -84,21 +92,27 @@ function read(tree: SyntaxTree, comment: Comment, lines: LineIndex, complaints: 
   if (!/[^\s,:]/.test(body)) {
     const message = 'Name the codes this comment is to hide, for example "unreachable"';
     const range = { start: comment.start, end: comment.start + head.length };
-    complaints.push({ severity: 'warning', code: 'suppression_unknown', message, range });
+    complaints.push({ severity: rules.suppression_unknown.severity, code: 'suppression_unknown', message, range });
   }
   return suppressions;
 }
 
-function complaintAbout(code: string, range: Range): LocatedDiagnostic | undefined {
+function complaintAbout(code: string, range: Range): Complaint | undefined {
   if (!isRuleCode(code)) {
     const near = nearest(code, Object.keys(rules).filter(mayBeChanged));
     const hint = near.length === 0 ? '' : `; did you mean ${near.map(quote).join(' or ')}?`;
     const message = `There is no code ${quote(code)}${hint}`;
-    return { severity: 'warning', code: 'suppression_unknown', message, range, data: { nearest: near } };
+    return {
+      severity: rules.suppression_unknown.severity,
+      code: 'suppression_unknown',
+      message,
+      range,
+      data: { nearest: near },
+    };
   }
   if (mayBeChanged(code)) return undefined;
   const message = `${quote(code)} is an error: no comment hides it, as the pipeline cannot run with it`;
-  return { severity: 'warning', code: 'suppression_refused', message, range, data: { code } };
+  return { severity: rules.suppression_refused.severity, code: 'suppression_refused', message, range, data: { code } };
 }
 
 /** The next line with something on it but comments; several comments may stand above one line. */

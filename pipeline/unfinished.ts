@@ -1,6 +1,14 @@
-import type { LocatedDiagnostic } from './analysis.js';
 import { member } from './syntax/navigation.js';
-import type { SyntaxNode, SyntaxProblemCode, SyntaxTree } from './syntax/nodes.js';
+import type { Range, SyntaxNode, SyntaxProblemCode, SyntaxTree } from './syntax/nodes.js';
+import type { Path } from './values.js';
+
+/** What this file looks at in a finding. */
+interface Found {
+  readonly code: string;
+  readonly range: Range;
+  readonly path?: Path;
+  readonly related?: readonly { readonly range: Range }[];
+}
 
 /** After these nobody knows what belongs to what. */
 const shattering: ReadonlySet<SyntaxProblemCode> = new Set([
@@ -30,10 +38,7 @@ const dependent: ReadonlySet<string> = new Set([
  * In a text that is no JSON5 yet: which findings hold nevertheless, because they are about components in which nothing is
  * broken. Undefined when none can be trusted.
  */
-export function intactComponents({
-  root,
-  problems,
-}: SyntaxTree): ((finding: LocatedDiagnostic) => boolean) | undefined {
+export function intactComponents({ root, problems }: SyntaxTree): ((finding: Found) => boolean) | undefined {
   if (problems.length === 0) return () => true;
   if (problems.some(({ code }) => shattering.has(code))) return undefined;
   const pipeline = member(root, 'components') === undefined ? member(root, 'pipeline')?.value : root;
