@@ -24,7 +24,8 @@ export class EditorRunHost implements RunHost {
       const { size } = await vscode.workspace.fs.stat(file);
       if (size > largestPipeline) {
         const { message, hint } = tooLarge(file.path, size);
-        throw new MillraceError('invalid_argument', message, { hint });
+        const name = vscode.workspace.asRelativePath(file);
+        throw new MillraceError('invalid_argument', `Cannot read ${name}: ${message}`, { hint });
       }
       return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
     } catch (cause) {

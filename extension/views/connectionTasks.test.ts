@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventMessage, MillraceClient } from '../../client/typescript/src/index.js';
+import { MillraceError } from '../../protocol/errors.js';
 import { TaskState } from '../../protocol/status.js';
 import { TaskListModel } from './taskListModel.js';
 import { TestConnection, TestConnections } from './testing/connections.js';
@@ -174,6 +175,33 @@ describe('what a server says about its tasks', () => {
     expect(model.tasks[0]?.status?.completed).toBe(false);
     connection.down({ kind: 'off', reason: 'Stopped' });
     expect(model.tasks[0]?.status).toMatchObject({ completed: true, exitMessage: 'The connection was closed' });
+  });
+
+  it('is over when the server comes back without it, which is told before the login is done', async () => {
+    const { client, connection, model, up } = made();
+    client.listings = [{ token: 'tk_12345678abc', name: 'one', source: 'in', pipeline: {} }];
+    await up();
+    client.say('apaevt_status_update', statusOf(), '12345678.in');
+    await vi.advanceTimersByTimeAsync(0);
+    client.connected = false;
+    connection.down();
+    client.say('apaevt_task', { action: 'running', tasks: [] });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(client.asked.at(-1)).toBe('getTaskStatus tk_12345678abc');
+    expect(model.tasks[0]?.status?.completed).toBe(true);
+  });
+
+  it('stays when the connection is lost again before its end could be asked for', async () => {
+    const { client, connection, model, up } = made();
+    client.listings = [{ token: 'tk_12345678abc', name: 'one', source: 'in', pipeline: {} }];
+    await up();
+    client.say('apaevt_status_update', statusOf(), '12345678.in');
+    await vi.advanceTimersByTimeAsync(0);
+    connection.down();
+    client.getTaskStatus = () => Promise.reject(new MillraceError('connection_lost'));
+    client.say('apaevt_task', { action: 'running', tasks: [] });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(model.tasks[0]?.status?.completed).toBe(false);
   });
 
   it('is heard from the next client when a connection begins anew', async () => {

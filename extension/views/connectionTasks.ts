@@ -1,6 +1,6 @@
 import type { Disposable, LogOutputChannel, Uri } from 'vscode';
 import type { EventMessage, MillraceClient, Subscription } from '../../client/typescript/src/index.js';
-import { errorText } from '../../protocol/errors.js';
+import { errorText, MillraceError } from '../../protocol/errors.js';
 import { TaskState, type TaskStatus } from '../../protocol/status.js';
 import { isRecord } from '../../pipeline/values.js';
 import type { Connection } from '../connections/connection.js';
@@ -215,14 +215,16 @@ export class ConnectionTasks implements Disposable {
   /** Asks once how a task ended of which no final status was heard. `certain`: whether it has ended at all. */
   async #askEnd(task: ListedTask, certain: boolean): Promise<void> {
     const client = this.#link?.client;
+    if (client === undefined) return;
     let status: TaskStatus | undefined;
     try {
-      if (task.token !== '') status = readStatus(await client?.getTaskStatus(task.token));
+      if (task.token !== '') status = readStatus(await client.getTaskStatus(task.token));
     } catch (error) {
       this.#deps.log.debug(`The end of ${task.id}: ${errorText(error)}`);
+      // Without a connection nothing is known; the next login tells what runs.
+      if (error instanceof MillraceError && error.code === 'connection_lost') return;
     }
-    // Without a connection nothing is known; the next login tells what runs.
-    if (this.#isOver(task) || client?.connected !== true) return;
+    if (this.#isOver(task)) return;
     if (status !== undefined && (status.completed || !certain)) this.#take(task, status);
     else this.#lose(task, 'It has ended, and the server does not tell how');
     this.#deps.onChange();
