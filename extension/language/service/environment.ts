@@ -1,5 +1,3 @@
-import { variablePrefixes } from '../../../pipeline/environment.js';
-
 /** A variable that a pipeline may use. */
 export interface Variable {
   readonly value: string;
@@ -22,10 +20,4 @@ export function variableAt(text: string, offset: number): { name: string; start:
   if (end < offset || end < 0) return undefined;
   const name = text.slice(start + 2, end);
   return /[\s"'{]/.test(name) ? undefined : { name, start, end: end + 1 };
-}
-
-/** `MILLRACE_` and what the name of a setting becomes in the names of variables: `apikey` → `MILLRACE_APIKEY`. */
-export function variableFor(words: string): string {
-  const name = words.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll(/\W+/g, '_');
-  return `${variablePrefixes[1]}${name.toUpperCase()}`;
 }

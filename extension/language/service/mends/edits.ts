@@ -29,7 +29,9 @@ export function removeElement(document: PipelineDocument, parent: ObjectNode | A
   }
   const previous = elements[at - 1];
   const before = previous === undefined ? undefined : afterTrivia(document, previous.end);
-  const [start, end] = wholeLine(text, element.start, element.end);
+  const [start, behind] = wholeLine(text, element.start, element.end);
+  // Within a line the space before the bracket stays.
+  const end = start === element.start ? element.end : behind;
   const own = { start, end, text: '' };
   if (before === undefined || text[before] !== ',' || before >= element.start) return [own];
   // The comma before it would be left over.

@@ -56,7 +56,11 @@ export const nameMends: Readonly<Record<string, Mender>> = {
   control_invalid: wrapInList,
   key_duplicate: (problem) => removal(problem, `Remove the "${writtenAt(problem)}" that has no effect`).map(safe),
   key_forbidden: (problem) => removal(problem, 'Remove it'),
-  suppression_unknown: (problem) => changeTo(problem, namesIn(problem, 'nearest')).map((mend) => mend),
+  suppression_unknown: (problem) =>
+    namesIn(problem, 'nearest').map((name) => ({
+      title: `Change to "${name}"`,
+      edits: [replaceRange(problem.found.range, name)],
+    })),
   suppression_unused: removeFromComment,
   suppression_refused: removeFromComment,
 };

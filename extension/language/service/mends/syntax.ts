@@ -15,9 +15,12 @@ const emptyValues: Readonly<Record<string, string>> = {
 
 /** What makes a text JSON5 again. */
 export const syntaxMends: Readonly<Record<string, Mender>> = {
-  syntax_comma_expected: ({ found: { range } }) => [
-    { title: 'Add the comma', edits: [insertAt(range.start, ',')], isSafe: true },
-  ],
+  syntax_comma_expected: ({ document, found: { range } }) => {
+    // A text that is not closed swallows the comma.
+    const { problems } = document.tree;
+    if (problems.some(({ code, end }) => code === 'string_unclosed' && end === range.start)) return [];
+    return [{ title: 'Add the comma', edits: [insertAt(range.start, ',')], isSafe: true }];
+  },
   syntax_comma_unexpected: ({ found: { range } }) => [
     { title: 'Remove the comma', edits: [replaceRange(range, '')], isSafe: true },
   ],
