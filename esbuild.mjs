@@ -59,6 +59,14 @@ const bundles = [
     packages: 'external',
   },
   {
+    // What `millrace language-server` starts: all of it, so that the package depends on nothing more.
+    ...node,
+    format: 'cjs',
+    entryPoints: { languageServer: 'extension/language/server/main.ts' },
+    outdir: 'client/typescript/dist',
+    outExtension: { '.js': '.cjs' },
+  },
+  {
     // The extension host of every editor that is promised loads CommonJS.
     ...node,
     format: 'cjs',

@@ -292,6 +292,30 @@ describe('validate', () => {
   });
 });
 
+describe('format', () => {
+  it('forms the files it is given, says which, and changes nothing the second time', async () => {
+    const folder = await temporary();
+    const untidy = join(folder, 'untidy.pipe');
+    const broken = join(folder, 'broken.pipe');
+    await writeFile(untidy, '{components:[ /* none */ ],// yet\nsource:"a"}');
+    await writeFile(broken, '{ components:   [');
+    expect(await millrace(['format', untidy, echoPipeline, '--check'])).toMatchObject({
+      code: 1,
+      stdout: `${untidy}\n`,
+    });
+    expect(await millrace(['format', untidy, echoPipeline])).toEqual({ code: 0, stdout: `${untidy}\n`, stderr: '' });
+    expect(await readFile(untidy, 'utf8')).toBe('{\n  components: [/* none */], // yet\n  source: "a"\n}\n');
+    expect(await millrace(['format', untidy, '--check'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await millrace(['format', broken])).toMatchObject({ code: 1, stdout: '', stderr: matching(/is broken/) });
+    expect(await readFile(broken, 'utf8')).toBe('{ components:   [');
+    expect(await json(['format', untidy, broken], 1)).toEqual([
+      { file: untidy, result: 'unchanged' },
+      { file: broken, result: 'broken' },
+    ]);
+    expect(await millrace(['format', untidy, '--indent', '0'])).toMatchObject({ code: 2 });
+  });
+});
+
 describe('lint', () => {
   const bad = `{\n  source: 'in',\n  components: [\n    { id: 'in', provider: 'webhok', config: {} },\n  ],\n}\n`;
 

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { cp, readFile, realpath, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createMessageConnection,
@@ -7,6 +9,9 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node.js';
+import { runCommand } from './support/command.js';
+import { temporaryDirectories } from './support/temporaryDirectory.js';
+import { play, type Step } from './support/transcript.js';
 import { waitFor } from './support/waitFor.js';
 
 interface Diagnostics {
@@ -85,5 +90,52 @@ describe('the language server as a process', () => {
   it('answers for a file that is not open with nothing', async () => {
     const other = { textDocument: { uri: 'file:///other.pipe' }, position: { line: 0, character: 0 } };
     expect(await connection.sendRequest('textDocument/hover', other)).toBeNull();
+  });
+});
+
+/**
+ * Conversations with the process that other editors start. They are reviewed like code; MILLRACE_UPDATE_GOLDEN=1 writes
+ * down what the server says now.
+ */
+describe('millrace language-server', () => {
+  const folder = fileURLToPath(new URL('transcripts/', import.meta.url));
+  const cli = fileURLToPath(new URL('../client/typescript/dist/cli.js', import.meta.url));
+  const command = [process.execPath, cli, 'language-server', '--stdio'];
+  const temporary = temporaryDirectories();
+
+  it.each(['editing', 'badInput'])('says what the transcript says: %s', async (name) => {
+    const file = path.join(folder, `${name}.json`);
+    const expected = JSON.parse(await readFile(file, 'utf8')) as Step[];
+    const root = await temporary();
+    await cp(path.join(folder, 'workspace'), root, { recursive: true });
+    await rename(path.join(root, 'note.env'), path.join(root, '.env'));
+    const { steps, code, stderr } = await play(command, expected, pathToFileURL(await realpath(root)).href);
+    if (process.env.MILLRACE_UPDATE_GOLDEN === '1') await writeFile(file, `${JSON.stringify(steps, undefined, 2)}\n`);
+    else for (const [at, step] of steps.entries()) expect(step, `step ${at + 1}`).toEqual(expected[at]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('ends when its editor is gone', async () => {
+    const { code } = await play(command, [{ request: 'initialize', params: { capabilities: {} } }], 'file:///nowhere');
+    expect(code).toBe(1);
+  });
+
+  it('says what is missing when it is not told where to speak', async () => {
+    const done = await runCommand(cli, ['language-server']);
+    expect(done).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--stdio') });
+  });
+});
+
+describe('a file that is too large', () => {
+  it('is said to be', async () => {
+    const large = 'file:///project/large.pipe';
+    const content = `{ components: [], note: '${'x'.repeat(8 * 1024 * 1024)}' }`;
+    await connection.sendNotification('textDocument/didOpen', {
+      textDocument: { uri: large, languageId: 'millrace', version: 1, text: content },
+    });
+    await waitFor(() => published.some((each) => each.uri === large), 'something is said about it');
+    expect(published.find((each) => each.uri === large)?.diagnostics).toMatchObject([
+      { code: 'file_too_large', severity: 3, message: expect.stringContaining('8 MB') },
+    ]);
   });
 });

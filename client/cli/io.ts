@@ -20,6 +20,8 @@ export interface Io {
   /** Fires at Ctrl-C. */
   signal: AbortSignal;
   createClient(options: ClientOptions): MillraceClient;
+  /** Begins to serve an editor over the streams of the process, which the language server then has for itself. */
+  serveLanguage(): Promise<unknown>;
 }
 
 /** Whether cursor moves and colours may be written to `output`. */

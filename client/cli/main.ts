@@ -23,5 +23,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   signal: controller.signal,
   createClient: (options) => new MillraceClient(options),
+  serveLanguage: () => import(new URL('languageServer.cjs', import.meta.url).href),
 });
 process.stdin.destroy();

@@ -4,6 +4,8 @@ import { addChat } from './commands/chat.js';
 import { addCompletion } from './commands/completion.js';
 import { addEvents } from './commands/events.js';
 import { addInit } from './commands/init.js';
+import { addFormat } from './commands/format.js';
+import { addLanguageServer } from './commands/languageServer.js';
 import { addLint } from './commands/lint.js';
 import { addList } from './commands/list.js';
 import { addPipe } from './commands/pipe.js';
@@ -33,6 +35,8 @@ const commands = [
   addStop,
   addValidate,
   addLint,
+  addFormat,
+  addLanguageServer,
   addStore,
   addServices,
   addInit,

@@ -35,6 +35,7 @@ export class Terminal {
       stderr: output((text) => (this.stderr += text)),
       env: { MILLRACE_APIKEY: 'key', ...env },
       signal: this.controller.signal,
+      serveLanguage: () => Promise.reject(new Error('There is no editor here')),
       createClient: (options) => new MillraceClient({ ...options, transport: this.server.transport }),
     });
   }

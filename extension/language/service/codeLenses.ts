@@ -5,8 +5,9 @@ import type { PipelineDocument } from './pipelineDocument.js';
 /** How often a component is used, above it, and where. */
 export interface UseLens {
   readonly title: string;
-  /** The id of the component. */
+  /** The first character of the component. */
   readonly range: Range;
+  readonly id: Range;
   readonly uses: readonly Range[];
 }
 
@@ -21,6 +22,6 @@ export function useLenses(document: PipelineDocument): UseLens[] {
     const uses = users.flatMap(({ links }) => links.map(({ from, node: link }) => document.range(from ?? link)));
     const names = users.map(({ component }) => component.id?.value ?? '?');
     const title = names.length <= 3 ? `used by ${names.join(', ')}` : `used by ${names.length}`;
-    return [{ title, range: document.range(id), uses }];
+    return [{ title, range: document.range({ start: node.start, end: node.start + 1 }), id: document.range(id), uses }];
   });
 }

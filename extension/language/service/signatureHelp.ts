@@ -77,7 +77,7 @@ function help(
     label += name;
     return { label: [start, label.length] as [number, number], documentation: about };
   });
-  const active = candidates.find((at) => at >= 0);
+  const active = parameters.length === 1 ? 0 : candidates.find((at) => at >= 0);
   const signature = { label, documentation, parameters: placed };
   // Beyond the last one none is active.
   return { signatures: [signature], activeSignature: 0, activeParameter: active ?? parameters.length };

@@ -1,0 +1,54 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { applyEdits, formatEdits } from '../../../pipeline/format.js';
+import { parseSyntax } from '../../../pipeline/syntax/parser.js';
+import { exitCodes } from '../exitCodes.js';
+import { addExamples } from '../options.js';
+import type { Runner } from '../run.js';
+import { plain } from '../style.js';
+
+interface FormatCommandOptions {
+  check?: boolean;
+  indent: number;
+  tabs?: boolean;
+}
+
+interface FormattedFile {
+  readonly file: string;
+  /** `broken` files are left as they are; `millrace lint` says what is wrong. */
+  readonly result: 'unchanged' | 'changed' | 'broken';
+}
+
+export function addFormat(program: Command, runner: Runner): void {
+  const command = program
+    .command('format <files...>')
+    .description('give pipeline files their usual form; comments and values stay as they are; needs no server')
+    .option('--check', 'change nothing, and fail when something would be')
+    .addOption(new Option('--indent <columns>', 'columns of one level').argParser(columns).default(2))
+    .option('--tabs', 'indent with tab characters');
+  addExamples(command, 'format ocr.pipe', 'format pipelines/*.pipe.json5 --check');
+  runner.bind<FormatCommandOptions>(command, async (run, { check, indent, tabs }, ...operands) => {
+    const done: FormattedFile[] = [];
+    for (const file of operands.flat()) {
+      const text = await readFile(file, 'utf8');
+      const tree = parseSyntax(text);
+      const formatted = applyEdits(text, formatEdits(tree, { tabSize: indent, insertSpaces: tabs !== true }));
+      const result = tree.problems.length > 0 ? 'broken' : formatted === text ? 'unchanged' : 'changed';
+      if (result === 'changed' && check !== true) await writeFile(file, formatted);
+      done.push({ file, result });
+    }
+    if (run.json) run.printJson(done);
+    else for (const { file, result } of done) if (result === 'changed') run.print(`${plain(file)}\n`);
+    for (const { file, result } of done)
+      if (result === 'broken')
+        run.note(`${plain(file)} is broken and was left as it is.\n  → millrace lint says what is wrong.\n`);
+    const failing = done.filter(({ result }) => result === 'broken' || (check === true && result === 'changed'));
+    return failing.length === 0 ? exitCodes.ok : exitCodes.failed;
+  });
+}
+
+function columns(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number > 16) throw new InvalidArgumentError('A number from 1 to 16.');
+  return number;
+}
