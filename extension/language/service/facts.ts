@@ -1,5 +1,6 @@
 import type { Catalogue, Definition } from '../../../pipeline/catalogue.js';
 import { isLane, type Lane } from '../../../pipeline/model.js';
+import { allowedValues } from '../../../pipeline/schema.js';
 import { isRecord } from '../../../pipeline/values.js';
 import type { ComponentNode, PipelineDocument } from './pipelineDocument.js';
 
@@ -47,13 +48,9 @@ export function downstream({ components }: PipelineDocument, id: string): Set<st
   return reached;
 }
 
-/** The values that a schema lists, with `enum` or as constants. */
-export function choicesOf(schema: Readonly<Record<string, unknown>>): unknown[] {
-  if (Array.isArray(schema.enum)) return schema.enum;
-  if (schema.const !== undefined) return [schema.const];
-  const { anyOf } = schema;
-  if (!Array.isArray(anyOf) || !anyOf.every((each) => isRecord(each) && each.const !== undefined)) return [];
-  return anyOf.map((each: Record<string, unknown>) => each.const);
+/** The values that a schema lists. */
+export function choicesOf(schema: Readonly<Record<string, unknown>>): readonly unknown[] {
+  return allowedValues(schema) ?? [];
 }
 
 /** The settings of a section of `config` by their names. */

@@ -1,130 +1,221 @@
 import type { Hover, Position } from 'vscode-languageserver-types';
 import type { Catalogue, Definition } from '../../../pipeline/catalogue.js';
-import { resolveConfig } from '../../../pipeline/config.js';
-import type { Range } from '../../../pipeline/syntax/nodes.js';
-import { nodeAt, rangeOf, valueOf } from '../../../pipeline/syntax/navigation.js';
+import { nodeAt, valueOf } from '../../../pipeline/syntax/navigation.js';
+import type { Range, StringNode } from '../../../pipeline/syntax/nodes.js';
 import { isRecord } from '../../../pipeline/values.js';
-import { acceptedLanes, definitionOf, isSource, producedLanes, settingSchema } from './facts.js';
+import {
+  code,
+  describeClass,
+  describeLane,
+  describePlanned,
+  describeProfile,
+  describeProvider,
+  describeSetting,
+  lanesLine,
+} from './describe.js';
+import { type Environment, masked, variableAt } from './environment.js';
+import { acceptedLanes, definitionOf, producedLanes, settingsAt, settingSchema } from './facts.js';
+import { describeKey } from './keyChoices.js';
 import { findDefinition } from './names.js';
-import type { ComponentNode, PipelineDocument } from './pipelineDocument.js';
+import type { ComponentNode, LinkNode, PipelineDocument } from './pipelineDocument.js';
+import { settingsOf, shownValue } from './settings.js';
+
+/** More neighbours than this are counted. */
+const mostNeighbours = 6;
 
 /** What there is to say about the thing at a position, as Markdown. */
-export function hover(document: PipelineDocument, position: Position, catalogue: Catalogue): Hover | undefined {
+export function hover(
+  document: PipelineDocument,
+  position: Position,
+  catalogue: Catalogue,
+  environment: Environment = new Map(),
+): Hover | undefined {
   const offset = document.offsetAt(position);
+  const path = document.pathAt(offset);
+  const full = [...document.base, ...path];
+  const node = nodeAt(document.tree.root, full);
+  const isValue = node !== undefined && node.start <= offset;
+  if (isValue && node.kind === 'string') {
+    const found = variableHover(document, node, offset, environment);
+    if (found !== undefined) return found;
+  }
   const component = document.componentAt(offset);
-  const { provider } = component ?? {};
-  if (provider !== undefined && touches(provider, offset)) {
-    const definition = catalogue.find(provider.value);
-    const planned = catalogue.planned(provider.value);
-    if (definition !== undefined) return shown(document, provider, describeProvider(definition));
-    if (planned !== undefined)
-      return shown(document, provider, `**${planned.title}** is not available. ${planned.instead}`);
-    return undefined;
-  }
-  const named = findDefinition(document, position);
-  if (named !== undefined) return shown(document, undefined, describeComponent(document, named, catalogue));
-  const link = component?.links.find(({ type }) => type !== undefined && touches(type, offset));
-  if (link?.type !== undefined) {
-    const what = link.kind === 'input' ? 'Lane' : 'Class';
-    return shown(document, link.type, `${what} \`${link.type.value}\` of \`${link.from?.value ?? '?'}\``);
-  }
-  return component === undefined ? undefined : settingHover(document, component, offset, catalogue);
+  const text = isValue
+    ? valueText(document, position, path, component, catalogue)
+    : keyText(path, component, catalogue, environment);
+  if (text === undefined) return undefined;
+  const isWhole = !isValue || node.kind === 'string' || node.kind === 'scalar';
+  if (isValue && !isWhole) return undefined;
+  const key = isValue ? undefined : keyRange(document, full);
+  return {
+    contents: { kind: 'markdown', value: text },
+    range: document.range(key ?? node ?? { start: offset, end: offset }),
+  };
 }
 
-function settingHover(
+function valueText(
+  document: PipelineDocument,
+  position: Position,
+  path: readonly (string | number)[],
+  component: ComponentNode | undefined,
+  catalogue: Catalogue,
+): string | undefined {
+  const [, , third] = path;
+  const offset = document.offsetAt(position);
+  const named = findDefinition(document, position);
+  if (named !== undefined) return describeComponent(document, named, catalogue);
+  if (component === undefined) return undefined;
+  if (third === 'provider') return providerText(component, catalogue);
+  const link = component.links.find(({ type }) => type !== undefined && touches(type, offset));
+  if (link !== undefined) return linkText(document, component, link, catalogue);
+  if (third === 'config' && path.length > 3) return settingText(path.slice(3), component, catalogue);
+  return undefined;
+}
+
+function providerText({ provider }: ComponentNode, catalogue: Catalogue): string | undefined {
+  if (provider === undefined) return undefined;
+  const definition = catalogue.find(provider.value);
+  if (definition !== undefined) return describeProvider(definition);
+  const planned = catalogue.planned(provider.value);
+  if (planned !== undefined) return describePlanned(planned);
+  const opaque = catalogue.opaque(provider.value);
+  return opaque === undefined ? undefined : `**${opaque.title}** · \`${opaque.id}\`\n\n${opaque.description}`;
+}
+
+function keyText(
+  path: readonly (string | number)[],
+  component: ComponentNode | undefined,
+  catalogue: Catalogue,
+  environment: Environment,
+): string | undefined {
+  const general = describeKey(path);
+  const definition = definitionOf(component, catalogue);
+  if (path[2] !== 'config' || component === undefined || definition === undefined) return general;
+  if (path.length === 3) return [general ?? '', configTable(component, definition, environment)].join('\n\n').trim();
+  return settingText(path.slice(3), component, catalogue);
+}
+
+/** Every setting with its value and where that comes from. */
+function configTable(component: ComponentNode, definition: Definition, environment: Environment): string {
+  const config = valueOf(component.config);
+  const settings = isRecord(config) ? settingsOf(definition, config) : undefined;
+  if (settings === undefined || settings.length === 0) return '';
+  const rows = settings.map(({ name, origin, ...setting }) => {
+    const isVariable = typeof setting.value === 'string' && environment.has(setting.value.slice(2, -1));
+    return `| \`${name}\` | \`${shownValue(setting).replaceAll('|', '\\|')}\`${isVariable ? ' (defined)' : ''} | ${origin} |`;
+  });
+  return ['**As it runs**', '', '| setting | value | from |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+function settingText(
+  path: readonly (string | number)[],
+  component: ComponentNode,
+  catalogue: Catalogue,
+): string | undefined {
+  const definition = definitionOf(component, catalogue);
+  if (definition === undefined) return undefined;
+  const name = String(path.at(-1));
+  const { profiles = {}, defaultProfile } = definition;
+  const written = valueOf(component.config);
+  const config = isRecord(written) ? written : {};
+  if (path.length === 1 && name === 'profile') {
+    const chosen = typeof config.profile === 'string' ? config.profile : defaultProfile;
+    const names = Object.keys(profiles).map((each) => `- \`${each}\`${each === defaultProfile ? ' (default)' : ''}`);
+    if (names.length === 0) return undefined;
+    const own = chosen === undefined ? undefined : profiles[chosen];
+    const head = '**profile**: where the settings start from.';
+    return [head, own === undefined ? '' : describeProfile(chosen ?? '', own), names.join('\n')]
+      .filter(Boolean)
+      .join('\n\n');
+  }
+  if (path.length === 1 && Object.hasOwn(profiles, name)) return describeProfile(name, profiles[name] ?? {});
+  const schema = settingSchema(definition, path);
+  if (schema === undefined) return undefined;
+  const isInSection = Object.hasOwn(profiles, String(path[0]));
+  const around = settingsAt(definition, (isInSection ? path.slice(1) : path).slice(0, -1));
+  const text = describeSetting(name, schema, around.required.includes(name));
+  const own = path.length === (isInSection ? 2 : 1);
+  const setting = own ? settingsOf(definition, config)?.find((each) => each.name === name) : undefined;
+  if (setting === undefined || isRecord(setting.value)) return text;
+  return `${text}\n\nIn effect: \`${shownValue(setting)}\`, from ${setting.origin}`;
+}
+
+function linkText(
   document: PipelineDocument,
   component: ComponentNode,
-  offset: number,
+  { kind, from, type }: LinkNode,
   catalogue: Catalogue,
-): Hover | undefined {
-  const path = document.pathAt(offset);
-  const definition = definitionOf(component, catalogue);
-  if (definition === undefined || path[0] !== 'components' || path[2] !== 'config' || path.length < 4) return undefined;
-  const setting = path.slice(3);
-  const name = String(setting.at(-1));
-  const full = [...document.base, ...path];
-  const { start } = rangeOf(document.tree.root, full);
-  const text =
-    setting.length === 1 && name === 'profile' ? describeProfiles(definition) : describeSetting(definition, setting);
-  if (text === undefined) return undefined;
-  const resolved = resolvedValue(definition, component, setting);
-  const node = nodeAt(document.tree.root, full);
-  return shown(
-    document,
-    node ?? { start, end: start },
-    resolved === undefined ? text : `${text}\n\nIn effect: \`${resolved}\``,
-  );
-}
-
-function describeProvider(definition: Definition): string {
-  const inputs = acceptedLanes(definition);
-  const lines = [`**${definition.title}** · \`${definition.id}\``, '', definition.description];
-  if (isSource(definition)) lines.push('', `Source of ${code(producedLanes(definition))}`);
-  else for (const lane of inputs) lines.push('', `\`${lane}\` → ${code(definition.lanes[lane] ?? []) || 'nothing'}`);
-  const { takes, offers } = definition.control;
-  if (Object.keys(takes).length > 0) lines.push('', `Uses ${code(Object.keys(takes))}`);
-  if (offers.length > 0) lines.push('', `Can be used as ${code(offers)}`);
-  return lines.join('\n');
+): string {
+  const name = type?.value ?? '';
+  const own = component.id?.value ?? '?';
+  const other = from?.value ?? '?';
+  if (kind === 'control') return `${describeClass(name)}\n\n\`${other}\` uses \`${own}\` as its ${name}.`;
+  const sender = definitionOf(from === undefined ? undefined : document.find(from.value), catalogue);
+  const receiver = definitionOf(component, catalogue);
+  const lines = [describeLane(name), `From \`${other}\` to \`${own}\``];
+  const sent: readonly string[] = sender === undefined ? [] : producedLanes(sender);
+  const taken: readonly string[] = receiver === undefined ? [] : acceptedLanes(receiver);
+  if (sent.length > 0) lines.push(`\`${other}\` sends ${code(sent)}`);
+  if (taken.length > 0) lines.push(`\`${own}\` takes ${code(taken)}`);
+  return lines.join('\n\n');
 }
 
 function describeComponent(document: PipelineDocument, component: ComponentNode, catalogue: Catalogue): string {
   const id = component.id?.value ?? '';
   const definition = definitionOf(component, catalogue);
-  const from = component.links.map(({ from: source, type }) => `\`${source?.value ?? '?'}.${type?.value ?? '?'}\``);
-  const to = document.components
-    .filter(({ links }) => links.some((link) => link.from?.value === id))
-    .map((user) => `\`${user.id?.value ?? '?'}\``);
-  const lines = [`Component \`${id}\`: ${definition?.title ?? component.provider?.value ?? 'no provider'}`];
-  if (from.length > 0) lines.push(`from ${from.join(', ')}`);
-  if (to.length > 0) lines.push(`to ${to.join(', ')}`);
+  const provider = component.provider?.value;
+  const title = definition?.title ?? provider ?? 'no provider yet';
+  const upstream = component.links.filter(({ kind }) => kind === 'input').map(end);
+  const users = component.links.filter(({ kind }) => kind === 'control').map(end);
+  const outgoing = document.components.flatMap(({ id: to, links }) =>
+    links
+      .filter(({ from }) => from?.value === id)
+      .map(({ kind, type }) => ({ kind, text: `\`${to?.value ?? '?'}\` (${type?.value ?? '?'})` })),
+  );
+  const lines = [`**${id}** · ${title}${provider === undefined || provider === title ? '' : ` · \`${provider}\``}`];
+  if (definition !== undefined) lines.push(`Lanes: ${lanesLine(definition)}`);
+  if (upstream.length > 0) lines.push(`From ${few(upstream)}`);
+  const receivers = outgoing.filter(({ kind }) => kind === 'input').map(({ text }) => text);
+  if (receivers.length > 0) lines.push(`To ${few(receivers)}`);
+  const used = outgoing.filter(({ kind }) => kind === 'control').map(({ text }) => text);
+  if (used.length > 0) lines.push(`Uses ${few(used)}`);
+  if (users.length > 0) lines.push(`Used by ${few(users)}`);
   return lines.join('\n\n');
 }
 
-function describeProfiles({ profiles = {}, defaultProfile }: Definition): string | undefined {
-  const names = Object.keys(profiles);
-  if (names.length === 0) return undefined;
-  return `**profile**: where the settings start from.\n\n${names.map((name) => `- \`${name}\`${name === defaultProfile ? ' (default)' : ''}`).join('\n')}`;
+function end({ from, type }: LinkNode): string {
+  return `\`${from?.value ?? '?'}\` (${type?.value ?? '?'})`;
 }
 
-function describeSetting(definition: Definition, path: readonly (string | number)[]): string | undefined {
-  const schema = settingSchema(definition, path);
-  if (schema === undefined) return undefined;
-  const { type, description, enum: values } = schema;
-  const kind = Array.isArray(values)
-    ? values.map((value) => JSON.stringify(value)).join(' | ')
-    : typeof type === 'string'
-      ? type
-      : '';
-  const head = `**${String(path.at(-1))}**${kind === '' ? '' : `: \`${kind}\``}`;
-  return typeof description === 'string' ? `${head}\n\n${description}` : head;
+function few(names: readonly string[]): string {
+  const shown = names.slice(0, mostNeighbours).join(', ');
+  return names.length <= mostNeighbours ? shown : `${shown} and ${names.length - mostNeighbours} more`;
 }
 
-/** What a setting amounts to with its profile; nothing for secrets and for whole sections. */
-function resolvedValue(
-  definition: Definition,
-  component: ComponentNode,
-  path: readonly (string | number)[],
-): string | undefined {
-  const config = valueOf(component.config);
-  const last = String(path.at(-1));
-  if (!isRecord(config) || /key|secret|password|token/i.test(last)) return undefined;
-  try {
-    const value = resolveConfig(definition, config).config[last];
-    return value === undefined || typeof value === 'object' ? undefined : JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
+/** A variable inside a string: where it is defined, and enough of it to be recognised. */
+function variableHover(
+  document: PipelineDocument,
+  node: StringNode,
+  offset: number,
+  environment: Environment,
+): Hover | undefined {
+  const start = node.start + 1;
+  const found = variableAt(document.text.slice(start, node.end), offset - start);
+  if (found === undefined) return undefined;
+  const known = environment.get(found.name);
+  const value =
+    known === undefined
+      ? `**${found.name}** is not defined in a \`.env\` that is known here; the server may have it.`
+      : `**${found.name}** = \`${masked(known.value)}\`\n\nDefined in ${known.origin}`;
+  const range = document.range({ start: start + found.start, end: start + found.end });
+  return { contents: { kind: 'markdown', value }, range };
 }
 
-function shown(document: PipelineDocument, range: Range | undefined, text: string): Hover {
-  const contents = { kind: 'markdown' as const, value: text };
-  return range === undefined ? { contents } : { contents, range: document.range(range) };
+function keyRange(document: PipelineDocument, path: readonly (string | number)[]): Range | undefined {
+  const parent = nodeAt(document.tree.root, path.slice(0, -1));
+  return parent?.kind === 'object' ? parent.properties.find(({ key }) => key.name === path.at(-1))?.key : undefined;
 }
 
-function code(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(', ');
-}
-
-function touches({ start, end }: Range, offset: number): boolean {
-  return start <= offset && offset <= end;
+function touches({ start, end: last }: Range, offset: number): boolean {
+  return start <= offset && offset <= last;
 }

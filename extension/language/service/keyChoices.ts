@@ -59,6 +59,17 @@ const chosen: ReadonlySet<string> = new Set([
 /** They may stand anywhere in `config` and mean little. */
 const passive: ReadonlySet<string> = new Set(['hideForm', 'type', 'parameters', 'mode']);
 
+/** What a key of the pipeline, of a component or of a link is for, by its path from the pipeline on. */
+export function describeKey(path: readonly (string | number)[]): string | undefined {
+  const name = path.at(-1);
+  const kind =
+    path.length === 1 ? 'pipeline' : path.length === 3 ? 'component' : path.length === 5 ? path[2] : undefined;
+  if (typeof name !== 'string' || (path.length > 1 && path[0] !== 'components')) return undefined;
+  if (kind !== 'pipeline' && kind !== 'component' && kind !== 'input' && kind !== 'control') return undefined;
+  const words = keyWords[kind];
+  return Object.hasOwn(words, name) ? words[name]?.text : undefined;
+}
+
 /** The keys that may be written at the cursor and are not there yet. */
 export function keyChoices(cursor: Cursor, component: ComponentNode | undefined, catalogue: Catalogue): Choice[] {
   const { parent, self } = cursor;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bundledCatalogue } from '../../../pipeline/bundledCatalogue.js';
 import { diagnose } from './diagnostics.js';
-import { hover } from './hover.js';
 import { findDefinition, findHighlights, findReferences, prepareRename, rename } from './names.js';
 import { PipelineDocument } from './pipelineDocument.js';
 import { documentSymbols, foldingRanges, selectionRange } from './symbols.js';
@@ -61,21 +60,6 @@ describe('names of components', () => {
     expect(rename(document, position, ' ')).toMatch(/empty/);
     const elsewhere = at("lane: 'ta|gs'");
     expect(prepareRename(elsewhere.document, elsewhere.position)).toBeUndefined();
-  });
-});
-
-describe('hover', () => {
-  const shown = (piece: string): string => {
-    const { document, position } = at(piece);
-    return JSON.stringify(hover(document, position, catalogue)?.contents ?? '');
-  };
-
-  it('explains providers, components, lanes and settings', () => {
-    expect(shown("provider: 'par|se'")).toContain('**Parser**');
-    expect(shown("from: 'rea|d'")).toContain('Component `read`: Parser');
-    expect(shown("lane: 'ta|gs'")).toContain('Lane `tags`');
-    expect(shown('mo|de:')).toContain('In effect: `\\"Source\\"`');
-    expect(shown('compone|nts:')).toBe('""');
   });
 });
 
