@@ -28,6 +28,7 @@ const optionalNative = ['bufferutil', 'utf-8-validate'];
 const bundles = [
   {
     ...node,
+    packed: true,
     entryPoints: {
       main: 'engine/main.ts',
       worker: 'engine/worker/main.ts',
@@ -69,6 +70,7 @@ const bundles = [
   {
     // The extension host of every editor that is promised loads CommonJS.
     ...node,
+    packed: true,
     format: 'cjs',
     entryPoints: {
       extension: 'extension/extension.ts',
@@ -83,6 +85,7 @@ const bundles = [
   },
   {
     // One bundle for the editor's panel and for browsers; the part for browsers is loaded by those alone.
+    packed: true,
     platform: 'browser',
     format: 'esm',
     target: 'es2022',
@@ -103,12 +106,16 @@ const bundles = [
 ];
 
 /**
- * Builds every bundle of the list and returns the files written, relative to the repository. With `into`, a folder in
- * it, the bundles are written there instead of into the checkout, where something may be running.
- * @param {{ dev?: boolean, production?: boolean, into?: string }} [options]
+ * Builds every bundle of the list and returns the files written, relative to the repository, with what each is made
+ * of. With `into`, a folder in it, the bundles are written there instead of into the checkout, where something may be
+ * running; `packed` are those that the extension's package has.
+ * @param {{ dev?: boolean, production?: boolean, packed?: boolean, into?: string }} [options]
+ * @returns {Promise<import('esbuild').Metafile['outputs']>}
  */
-export async function buildAll({ dev = false, production = false, into = '' } = {}) {
+export async function buildAll({ dev = false, production = false, packed = false, into = '' } = {}) {
   const present = bundles
+    .filter((bundle) => bundle.packed || !packed)
+    .map(({ packed: _, ...bundle }) => bundle)
     .map(withPresentEntries)
     .filter((bundle) => Object.keys(bundle.entryPoints).length > 0)
     .map((bundle) => ({ ...bundle, outdir: path.join(into, bundle.outdir) }));
@@ -122,7 +129,7 @@ export async function buildAll({ dev = false, production = false, into = '' } = 
         metafile: true,
         logLevel: 'warning',
         charset: 'utf8',
-        legalComments: production ? 'linked' : 'none',
+        legalComments: production ? 'eof' : 'none',
         sourcemap: dev ? 'linked' : false,
         // Names are kept, so that a stack trace can be read by the person who gets it.
         minifySyntax: production,
@@ -131,8 +138,9 @@ export async function buildAll({ dev = false, production = false, into = '' } = 
       }),
     ),
   );
-  const outputs = results.flatMap((result) => Object.keys(result.metafile.outputs));
-  for (const folder of folders) removeForgotten(folder, new Set(outputs.map((file) => path.join(root, file))));
+  const outputs = Object.assign({}, ...results.map((result) => result.metafile.outputs));
+  const written = new Set(Object.keys(outputs).map((file) => path.join(root, file)));
+  for (const folder of folders) removeForgotten(folder, written);
   return outputs;
 }
 
@@ -164,7 +172,7 @@ if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.me
   try {
     const outputs = await buildAll({ dev: flag('--dev'), production: flag('--production') });
     if (flag('--types')) buildTypes();
-    process.stdout.write(`${outputs.length} files built\n`);
+    process.stdout.write(`${Object.keys(outputs).length} files built\n`);
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;

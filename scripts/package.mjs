@@ -10,6 +10,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildAll } from '../esbuild.mjs';
 import { withLock } from './lock.mjs';
+import { thirdPartyNotices } from './notices.mjs';
 import { capture, npm, root } from './run.mjs';
 
 const say = (text) => process.stdout.write(`package: ${text}\n`);
@@ -54,14 +55,27 @@ async function installPacker() {
 async function fillStage(manifest) {
   const folder = path.join(root, stage);
   await rm(folder, { recursive: true, force: true });
-  await buildAll({ production: true, into: stage });
+  const outputs = await buildAll({ production: true, packed: true, into: stage });
+  const notices = await thirdPartyNotices(outputs, root, path.join(packaging, 'licences'));
+  await writeFile(path.join(folder, 'THIRD-PARTY-NOTICES.txt'), notices);
   for (const name of [...assets, ...extensionAssets]) {
     if (await stat(path.join(root, name)).catch(() => undefined))
       await cp(path.join(root, name), path.join(folder, name), { recursive: true });
   }
-  await cp(path.join(packaging, 'README.md'), path.join(folder, 'README.md'));
+  await writeFile(path.join(folder, 'README.md'), await withImages(path.join(packaging, 'README.md')));
   const packed = Object.fromEntries(Object.entries(manifest).filter(([key]) => !forTheCheckout.includes(key)));
   await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(packed, undefined, 2)}\n`);
+}
+
+/**
+ * A page with its pictures inside. The editor's page about an extension reads nothing from the disk, and without a
+ * public address of the sources there is none to load them from.
+ */
+async function withImages(page) {
+  const text = await readFile(page, 'utf8');
+  const links = [...text.matchAll(/!\[[^\]]*\]\((.+?\.png)\)/g)].map(([, link]) => link);
+  const images = await Promise.all(links.map((link) => readFile(path.join(path.dirname(page), link), 'base64')));
+  return links.reduce((all, link, at) => all.replace(`](${link})`, `](data:image/png;base64,${images[at]})`), text);
 }
 
 /**

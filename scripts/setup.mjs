@@ -106,7 +106,7 @@ async function build() {
   const sources = sourcesHash();
   // Imported only now: it needs esbuild, which the installation above has just brought.
   const { buildAll } = await import('../esbuild.mjs');
-  const outputs = await buildAll();
+  const outputs = Object.keys(await buildAll());
   writeFileSync(buildStamp, JSON.stringify({ sources, outputs }));
 }
 

@@ -14,15 +14,14 @@ const root = path.resolve(import.meta.dirname, '..');
 const allowed = [
   /^package\.json$/,
   /^(readme|changelog)\.md$/,
-  /^LICENSE\.txt$/,
+  /^(LICENSE|THIRD-PARTY-NOTICES)\.txt$/,
   /^dist\/(extension|languageClient|languageServer)\.cjs$/,
   /^dist\/webview\/.*\.(js|css)$/,
   /^engine\/dist\/.*\.(js|json|wasm)$/,
   /^extension\/language\/[a-z.]+\.json$/i,
   /^extension\/starters\/[a-z-]+\.pipe\.json5$/,
   /^extension\/walkthrough\/[\w-]+\.(md|svg|png)$/,
-  /^docs\/images\/([\w-]+\.png|activity\.svg|pipeline-(light|dark)\.svg)$/,
-  /\.LEGAL\.txt$/,
+  /^docs\/images\/(icon\.png|activity\.svg|pipeline-(light|dark)\.svg)$/,
 ];
 /** Megabytes; the goal of P20. */
 const ceiling = 5;
@@ -60,6 +59,18 @@ describe('the package of the extension', () => {
       expect(names()).toContain(`extension/${name}`);
   });
 
+  it('has a page whose pictures are inside, because the editor reads none from beside it', async () => {
+    const page = await readFile(path.join(packed, 'readme.md'), 'utf8');
+    const pictures = [...page.matchAll(/!\[([^\]]*)\]\(([^)]*)\)/g)];
+    expect(pictures.length).toBeGreaterThanOrEqual(2);
+    for (const [, words = '', source = ''] of pictures) {
+      expect(words.length).toBeGreaterThan(20);
+      const bytes = Buffer.from(/^data:image\/png;base64,(.+)$/.exec(source)?.[1] ?? '', 'base64');
+      expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+      expect(bytes.length).toBeLessThan(150_000);
+    }
+  });
+
   it('has every file that its manifest names', async () => {
     const text = await readFile(path.join(packed, 'package.json'), 'utf8');
     const named = [...text.matchAll(/"(?:\.\/)?((?:dist|docs|extension|engine)\/[^"\s]+\.\w+)"/g)].map(
@@ -82,6 +93,17 @@ describe('the package of the extension', () => {
     const scripts = names().filter((name) => /\.(js|cjs|css)$/.test(name));
     const texts = await Promise.all(scripts.map((name) => readFile(path.join(folder, name), 'utf8')));
     expect(scripts.filter((_, at) => /^\/[/*][#@] sourceMappingURL=/m.test(texts[at] ?? ''))).toEqual([]);
+  });
+
+  it('has the licences of the packages whose code it contains', async () => {
+    const notices = await readFile(path.join(packed, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    // Of the engine, the live view, the extension and the language server, and two that come without a licence file.
+    const some = ['fastify', 'react-dom', 'ws', 'vscode-languageserver', 'abstract-logging', '@ai-sdk/provider-utils'];
+    for (const name of some) expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(.+\\)$`, 'm'));
+    // Tools that build and test are not inside.
+    expect(notices).not.toMatch(/^(esbuild|vitest|typescript|playwright-core) \d/m);
+    for (const words of ['Permission is hereby granted', 'Apache License', 'Redistribution and use'])
+      expect(notices).toContain(words);
   });
 
   it(`is not larger than ${ceiling} MB`, () => {
