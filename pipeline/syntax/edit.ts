@@ -48,7 +48,7 @@ function readAgain(
   outer: readonly Container[],
   text: string,
 ): SyntaxTree | undefined {
-  if (!old.closed || outer.length >= deepest) return undefined;
+  if (!old.closed || outer.length >= deepest || isBehindOpenString(tree, old.start)) return undefined;
   // A text of its own: names and values of this part shall not keep the whole text of this version in memory.
   const part = tree.text.slice(old.start, change.start) + change.text + tree.text.slice(change.end, old.end);
   const objects = outer.filter(({ kind }) => kind === 'object').length;
@@ -62,6 +62,13 @@ function readAgain(
     comments: rangesWith(tree.comments, old, read.comments, by),
     problems: rangesWith(tree.problems, old, read.problems, by),
   };
+}
+
+/** Where a string without its closing quote ends depends on the rest of its line. */
+function isBehindOpenString({ text, problems }: SyntaxTree, offset: number): boolean {
+  return problems.some(
+    ({ code, end }) => code === 'string_unclosed' && end <= offset && !/[\n\r]/.test(text.slice(end, offset)),
+  );
 }
 
 /** `node` with `put` in the place of `old`, and with everything behind it moved. */

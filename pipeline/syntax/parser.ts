@@ -190,7 +190,8 @@ class Parser {
         const missing = { code: 'comma_expected' as const, message: 'A comma is missing here' };
         scanner.problems.splice(problems, 0, { ...missing, start: previousEnd, end: Math.max(at, previousEnd) });
       }
-      separated = false;
+      // A string without its closing quote takes the comma behind it with it.
+      separated = this.text.charCodeAt(element.end - 1) === comma;
       previous = element;
     }
   }

@@ -60,6 +60,7 @@ export class Scanner {
       if (!(code >= 0x20) || code === backslash) return undefined;
       hash = (hash * 31 + code) | 0;
     }
+    if (isNameStart(text.charCodeAt(at + 1))) return undefined;
     this.at = at + 1;
     return this.knownName(hash, start, at);
   }
@@ -110,6 +111,8 @@ export class Scanner {
     for (;;) {
       const code = text.charCodeAt(at);
       if (code === quote) {
+        const end = isNameStart(text.charCodeAt(at + 1)) ? this.endBefore(from, at) : undefined;
+        if (end !== undefined) return this.unclosed(start, end, text.slice(from, end));
         this.at = at + 1;
         return { kind: 'string', start, end: at + 1, value: text.slice(from, at), closed: true };
       }
@@ -125,10 +128,7 @@ export class Scanner {
         return { kind: 'string', start, end: at, value, closed: true };
       }
       if (at >= text.length || code === 0x0a || code === 0x0d) {
-        value += text.slice(from, at);
-        this.at = at;
-        this.problem('string_unclosed', 'The closing quote of this string is missing', start, at);
-        return { kind: 'string', start, end: at, value, closed: false };
+        return this.unclosed(start, at, value + text.slice(from, at));
       }
       if (code === backslash) {
         value += text.slice(from, at);
@@ -137,6 +137,24 @@ export class Scanner {
         from = at = this.at;
       } else at++;
     }
+  }
+
+  private unclosed(start: number, end: number, value: string): StringNode {
+    this.at = end;
+    this.problem('string_unclosed', 'The closing quote of this string is missing', start, end);
+    return { kind: 'string', start, end, value, closed: false };
+  }
+
+  /**
+   * In `"a, "b": 1` the second quote opens the next string, as a name stands behind it and before it what stands between
+   * strings. Where the first string ends then: before a comma with another key behind it, else before all commas and brackets.
+   */
+  private endBefore(from: number, to: number): number | undefined {
+    const content = this.text.slice(from, to);
+    const comma = content.search(/,\s*(?:[A-Za-z_$][\w$]*\s*:|$)/);
+    let end = comma < 0 ? to : from + comma;
+    while (end > from && ' \t,:{}[]'.includes(this.text.charAt(end - 1))) end--;
+    return end > from && /\S/.test(this.text.slice(end, to)) ? end : undefined;
   }
 
   /** A number with its sign. The current place is at its first character. */
