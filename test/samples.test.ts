@@ -37,6 +37,17 @@ describe.skipIf(process.platform === 'win32')('the samples of the documentation'
   });
 });
 
+describe.skipIf(process.platform === 'win32')('the example programs', () => {
+  it.each([
+    ['uploadFolder.mjs', /^invoice\.pdf +[\d.]+ s {2}3 pieces$/m],
+    ['watch.mjs', /^mask: text$[\s\S]*^1 done, 0 failed$/m],
+    ['stream.mjs < README.md', /^\d{4,} characters came back$/m],
+  ])('examples/node/%s', { timeout: 60_000 }, async (line, printed) => {
+    const env = await surroundings(await temporaryDirectory());
+    expect(await run(`node examples/node/${line}`, root, env)).toMatch(printed);
+  });
+});
+
 function samplesOf(page: string): Sample[] {
   return [...page.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language = '', name, text = '']) => ({
     language,
