@@ -43,14 +43,26 @@ export interface AnalysisOptions {
   readonly structure?: readonly Diagnostic[] | undefined;
 }
 
+/** A larger text is not checked: it is no pipeline that somebody writes. In UTF-16 units. */
+export const largestText = 8 * 1024 * 1024;
+
 /**
  * Everything that can be said about the text of a pipeline without running it, each finding with its place, in the order
  * of the text. Errors are what the parser and `validate` say; the rest is advice, which comes beside errors as far as it
  * does not follow from them. Never throws.
  */
 export function analyseText(text: string, options: AnalysisOptions): LocatedDiagnostic[] {
+  if (text.length > largestText) return [tooLarge];
   return analyseTree(parseSyntax(text), options);
 }
+
+/** All that is said about a text that is not checked. */
+export const tooLarge: LocatedDiagnostic = {
+  severity: rules.file_too_large.severity,
+  code: 'file_too_large',
+  message: `This file is larger than ${largestText / 1024 / 1024} MB: it is not checked`,
+  range: { start: 0, end: 1 },
+};
 
 /** The same of a text that has been read already. */
 export function analyseTree(tree: SyntaxTree, options: AnalysisOptions): LocatedDiagnostic[] {

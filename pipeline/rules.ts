@@ -44,6 +44,12 @@ const syntaxRules = {
   syntax_too_deep: error('Too many levels'),
 } as const satisfies Record<string, Rule>;
 
+/** There is nothing to read. */
+const fileRules = {
+  file_too_large: warning('A file that is too large to be checked'),
+  file_unreadable: error('A file that cannot be read'),
+} as const satisfies Record<string, Rule>;
+
 /** Ring 1: what `validate` says. */
 const structureRules = {
   class_type_missing: error('A control link without "classType"'),
@@ -118,11 +124,11 @@ const adviceRules = {
   unreachable: warning('A component that does not run'),
   variable_not_substituted: hint('A variable that is not put in'),
   variable_unclosed: warning('A variable without its closing brace'),
-  variable_undefined: warning('A variable that is defined nowhere'),
+  variable_undefined: information('A variable that is defined nowhere'),
 } as const satisfies Record<string, Rule>;
 
 /** Every code of a finding about the text of a pipeline. Codes are permanent; each has a page in `docs/problems`. */
-export const rules = { ...syntaxRules, ...structureRules, ...adviceRules } as const;
+export const rules = { ...fileRules, ...syntaxRules, ...structureRules, ...adviceRules } as const;
 
 export type RuleCode = keyof typeof rules;
 export type AdviceCode = keyof typeof adviceRules;

@@ -1,6 +1,7 @@
 import type { LocatedDiagnostic } from '../../pipeline/analysis.js';
-import type { Severity } from '../../pipeline/rules.js';
+import { compilerWord, isRuleCode, rulePage, rules, type Severity } from '../../pipeline/rules.js';
 import { LineIndex } from '../../pipeline/syntax/lineIndex.js';
+import type { Range } from '../../pipeline/syntax/nodes.js';
 import { version } from '../typescript/src/index.js';
 
 /** What was found in one file. Lines and columns count from 1, as compilers print them. */
@@ -9,65 +10,98 @@ export interface LintedFile {
   readonly problems: readonly LintProblem[];
 }
 
-export interface LintProblem {
+export interface LintPlace {
   readonly line: number;
   readonly column: number;
   readonly endLine: number;
   readonly endColumn: number;
+}
+
+export interface LintProblem extends LintPlace {
   readonly severity: Severity;
   readonly code: string;
   readonly message: string;
+  /** Id of the component concerned, when there is one. */
+  readonly component?: string;
+  /** Other places that explain it. */
+  readonly related?: readonly (LintPlace & { readonly message: string })[];
 }
 
 export function lintedFile(file: string, text: string, diagnostics: readonly LocatedDiagnostic[]): LintedFile {
   const lines = new LineIndex(text);
-  const problems = diagnostics.map(({ severity, code, message, range }) => {
-    const start = lines.positionAt(range.start);
-    const end = lines.positionAt(range.end);
-    return {
-      line: start.line + 1,
-      column: start.character + 1,
-      endLine: end.line + 1,
-      endColumn: end.character + 1,
-      severity,
-      code,
-      message,
-    };
-  });
+  const placeOf = ({ start, end }: Range): LintPlace => {
+    const from = lines.positionAt(start);
+    const to = lines.positionAt(end);
+    return { line: from.line + 1, column: from.character + 1, endLine: to.line + 1, endColumn: to.character + 1 };
+  };
+  const problems = diagnostics.map(({ severity, code, message, range, component, related }) => ({
+    ...placeOf(range),
+    severity,
+    code,
+    message,
+    ...(component === undefined ? {} : { component }),
+    ...(related === undefined
+      ? {}
+      : { related: related.map((each) => ({ ...placeOf(each.range), message: each.message })) }),
+  }));
   return { file, problems };
 }
 
 /** `file:line:column: severity code: message`, which editors and build servers read. */
 export function problemLine(file: string, { line, column, severity, code, message }: LintProblem): string {
-  return `${file}:${line}:${column}: ${severity} ${code}: ${message}`;
+  const oneLine = message.replace(/\s*[\r\n]+\s*/g, ' ');
+  return `${file}:${line}:${column}: ${compilerWord(severity)} ${code}: ${oneLine}`;
 }
+
+const levels = { error: 'error', warning: 'warning', information: 'note', hint: 'note' } as const;
 
 /** The report as SARIF 2.1.0, which code hosts show beside the lines. */
 export function sarif(files: readonly LintedFile[]): object {
-  const found = files.flatMap(({ file, problems }) => problems.map((problem) => ({ file, ...problem })));
-  const rules = [...new Set(found.map(({ code }) => code))].sort();
+  const found = files.flatMap(({ file, problems }) => problems.map((problem) => ({ file, problem })));
+  const codes = [...new Set(found.map(({ problem }) => problem.code))].sort();
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'millrace', version, rules: rules.map((id) => ({ id })) } },
+        tool: { driver: { name: 'millrace', version, rules: codes.map(describeRule) } },
         columnKind: 'utf16CodeUnits',
-        results: found.map(({ file, line, column, endLine, endColumn, severity, code, message }) => ({
-          ruleId: code,
-          ruleIndex: rules.indexOf(code),
-          level: severity,
-          message: { text: message },
-          locations: [
-            {
-              physicalLocation: {
-                artifactLocation: { uri: file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/') },
-                region: { startLine: line, startColumn: column, endLine, endColumn },
-              },
-            },
-          ],
+        results: found.map(({ file, problem }) => ({
+          ruleId: problem.code,
+          ruleIndex: codes.indexOf(problem.code),
+          level: levels[problem.severity],
+          message: { text: problem.message },
+          locations: [{ physicalLocation: physicalLocation(file, problem) }],
+          ...(problem.related === undefined
+            ? {}
+            : {
+                relatedLocations: problem.related.map((place, id) => ({
+                  id,
+                  message: { text: place.message },
+                  physicalLocation: physicalLocation(file, place),
+                })),
+              }),
         })),
       },
     ],
+  };
+}
+
+/** Without `helpUri`, which must be an absolute address: the pages are in the repository. */
+function describeRule(code: string): object {
+  if (!isRuleCode(code)) return { id: code };
+  const { title, severity } = rules[code];
+  return {
+    id: code,
+    shortDescription: { text: title },
+    help: { text: `${title}. See ${rulePage(code)}.` },
+    defaultConfiguration: { level: levels[severity] },
+  };
+}
+
+function physicalLocation(file: string, { line, column, endLine, endColumn }: LintPlace): object {
+  return {
+    artifactLocation: { uri: file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/') },
+    region: { startLine: line, startColumn: column, endLine, endColumn },
   };
 }
