@@ -3,7 +3,7 @@ import { bundledCatalogue } from '../pipeline/bundledCatalogue.js';
 import { announceEnds } from './commands/announceEnds.js';
 import { pipelineCommands, registerCommands } from './commands/register.js';
 import { createShowFailure } from './commands/showFailure.js';
-import { tokenOf } from './commands/target.js';
+import { pickPipeline, tokenOf } from './commands/target.js';
 import { askForKey, connectionCommands } from './connections/commands.js';
 import { ConnectionList } from './connections/connections.js';
 import { editorPrompts } from './connections/editorPrompts.js';
@@ -17,6 +17,8 @@ import { ConnectionStatusBar } from './engineHost/statusBar.js';
 import { contextKeys } from './identifiers.js';
 import { PipelineCodeLenses } from './language/codeLens.js';
 import { LazyLanguageClient } from './language/lazyClient.js';
+import { ResolvedPipelines } from './language/resolvedPipelines.js';
+import { LiveHints } from './language/liveHints.js';
 import { liveViewCommands } from './liveView/commands.js';
 import { LivePanels } from './liveView/livePanels.js';
 import { TaskOutputs } from './output/taskOutput.js';
@@ -87,6 +89,8 @@ function assemble(
   const validator = own(new PipelineValidator({ host, connections, catalogue, log }));
   const debugging = own(new Debugging({ runs, connections, pipelines: files, host, showFailure }));
   const newPipeline = new NewPipeline(extensionUri);
+  const language = own(new LazyLanguageClient({ extensionUri, connections, log }));
+  const resolved = own(new ResolvedPipelines((uri) => language.resolvedPipeline(uri)));
   own(new ConnectionStatusBar(connections));
   own(tellCrashes(engine));
   own(followEngineSettings(engine, showFailure));
@@ -100,6 +104,7 @@ function assemble(
     }),
   );
   own(new PipelineCodeLenses(runs));
+  own(new LiveHints(runs, tasks));
   own(new PipelineTaskProvider({ runs, connections, pipelines: files, host, catalogue }));
   own(followRunningPipelines(runs));
   own(announceEnds(runs, showFailure));
@@ -114,13 +119,16 @@ function assemble(
           if (task !== undefined) outputs.show(task);
         },
         attachToTask: (argument) => debugging.attachToTask(argument),
+        showResolved: async (argument) => {
+          const file = await pickPipeline(argument, files, 'Show Resolved Pipeline');
+          if (file !== undefined) await resolved.show(file);
+        },
         newPipeline: (starter) => newPipeline.run(starter),
         openWalkthrough: () => openWalkthrough(context.extension.id),
       },
       showFailure,
     ),
   );
-  own(new LazyLanguageClient(extensionUri, log));
   void connections.resume();
   own(vscode.workspace.onDidGrantWorkspaceTrust(() => void connections.resume()));
 }

@@ -16,6 +16,7 @@ export const commands = {
   sendText: 'millrace.pipeline.sendText',
   ask: 'millrace.pipeline.ask',
   validatePipeline: 'millrace.pipeline.validate',
+  showResolved: 'millrace.pipeline.showResolved',
   showPipelineLiveView: 'millrace.pipeline.showLiveView',
   sendToPipeline: 'millrace.sendToPipeline',
   stopTask: 'millrace.task.stop',
@@ -37,6 +38,8 @@ export const commands = {
 } as const;
 /** What `${command:pickTask}` in launch.json calls; it is of no use elsewhere, so no menu has it. */
 export const pickTaskCommand = 'millrace.debug.pickTask';
+/** What the lenses above components call; the language server gives it its arguments. */
+export const showUsesCommand = 'millrace.language.showUses';
 export type CommandName = keyof typeof commands;
 
 export const views = {

@@ -8,6 +8,8 @@ import type { PipelineRun, Runs } from '../runs/runs.js';
 /** The file that a menu, a line of a tree or a CodeLens is about. */
 export function fileOf(argument: unknown): vscode.Uri | undefined {
   if (argument instanceof vscode.Uri) return argument;
+  // The language server knows addresses as text.
+  if (typeof argument === 'string' && /^[a-z][a-z0-9+.-]*:/i.test(argument)) return vscode.Uri.parse(argument, true);
   const uri: unknown =
     typeof argument === 'object' && argument !== null && 'uri' in argument ? argument.uri : undefined;
   return uri instanceof vscode.Uri ? uri : undefined;

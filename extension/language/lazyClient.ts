@@ -1,23 +1,21 @@
 import { createRequire } from 'node:module';
 import * as vscode from 'vscode';
-import { errorText } from '../../protocol/errors.js';
+import { errorText, MillraceError } from '../../protocol/errors.js';
 import { languageId } from '../identifiers.js';
-import type { Log } from '../log.js';
+import type { LanguageClientOptions, RunningLanguage } from './client.js';
 
 /**
  * Starts the language client with the first pipeline that is open. Its code is large, and an editor without a pipeline
  * on the screen has no use for it: it is a bundle of its own.
  */
 export class LazyLanguageClient implements vscode.Disposable {
-  readonly #extensionUri: vscode.Uri;
-  readonly #log: Log;
+  readonly #options: LanguageClientOptions;
   readonly #opened: vscode.Disposable;
-  #client: Promise<vscode.Disposable | undefined> | undefined;
+  #client: Promise<RunningLanguage | undefined> | undefined;
   #disposed = false;
 
-  constructor(extensionUri: vscode.Uri, log: Log) {
-    this.#extensionUri = extensionUri;
-    this.#log = log;
+  constructor(options: LanguageClientOptions) {
+    this.#options = options;
     this.#opened = vscode.workspace.onDidOpenTextDocument((document) => this.#see(document));
     // After the activation, which the editor waits for.
     setImmediate(() => vscode.workspace.textDocuments.forEach((document) => this.#see(document)));
@@ -35,13 +33,22 @@ export class LazyLanguageClient implements vscode.Disposable {
     if (language === languageId && !this.#disposed) this.#client ??= this.#start();
   }
 
-  async #start(): Promise<vscode.Disposable | undefined> {
+  /** The pipeline of an open document as it would run. @throws MillraceError when there is no language server */
+  async resolvedPipeline(uri: vscode.Uri): Promise<string | undefined> {
+    const client = await (this.#client ??= this.#start());
+    if (client === undefined) {
+      throw new MillraceError('internal', 'The language server is not running', { hint: 'See the log of Millrace.' });
+    }
+    return client.resolvedPipeline(uri);
+  }
+
+  async #start(): Promise<RunningLanguage | undefined> {
     try {
-      const bundle = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'languageClient.cjs').fsPath;
+      const bundle = vscode.Uri.joinPath(this.#options.extensionUri, 'dist', 'languageClient.cjs').fsPath;
       const { startLanguageClient } = createRequire(bundle)(bundle) as typeof import('./client.js');
-      return await startLanguageClient(this.#extensionUri, this.#log);
+      return await startLanguageClient(this.#options);
     } catch (thrown) {
-      this.#log.error(`The language server did not start: ${errorText(thrown)}`);
+      this.#options.log.error(`The language server did not start: ${errorText(thrown)}`);
       return undefined;
     }
   }

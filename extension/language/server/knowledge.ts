@@ -52,16 +52,24 @@ export class Knowledge {
     for (const listener of this.#listeners) listener();
   }
 
+  /** The folder of the workspace that a file is in, the innermost one. */
+  rootOf(uri: string): string | undefined {
+    const file = pathOf(uri);
+    if (file === undefined) return undefined;
+    const around = this.#roots.filter((root) => isInside(path.dirname(file), root));
+    return around.sort((a, b) => b.length - a.length)[0];
+  }
+
   /** The variables of a file as a run would have them: those beside it before those of its folder of the workspace. */
   environment(uri: string): Environment {
     const file = pathOf(uri);
     if (file === undefined) return this.#own;
     const beside = path.dirname(file);
-    const root = this.#roots.filter((each) => isInside(beside, each)).sort((a, b) => b.length - a.length)[0];
+    const root = this.rootOf(uri);
     const places = root === undefined || root === beside ? [beside] : [root, beside];
     const found = places.flatMap((place) => {
       const name = place === beside ? '.env' : path.join(path.relative(beside, place), '.env').replaceAll('\\', '/');
-      return variables(parseEnv(this.#read(path.join(place, '.env')) ?? ''), name);
+      return variables(parseEnv(this.read(path.join(place, '.env')) ?? ''), name);
     });
     return new Map([...this.#own, ...found]);
   }
@@ -71,10 +79,11 @@ export class Knowledge {
     const file = pathOf(uri);
     if (file === undefined) return undefined;
     const own = path.join(path.dirname(file), '.env');
-    return { uri: pathToFileURL(own).href, text: this.#read(own) };
+    return { uri: pathToFileURL(own).href, text: this.read(own) };
   }
 
-  #read(file: string): string | undefined {
+  /** The text of a small file; undefined when it cannot be read. */
+  read(file: string): string | undefined {
     try {
       const { mtimeMs: modified, size } = statSync(file);
       if (size > largestFile) return undefined;

@@ -1,9 +1,31 @@
 import type { CodeAction, CodeActionKind } from 'vscode-languageserver';
+import { isRecord } from '../../../../pipeline/values.js';
+import { resolvedPipelineRequest } from '../../messages.js';
 import { fixAll, fixAllKind, type FixOptions, quickFixes } from '../../service/quickFixes.js';
+import { resolvedPipeline } from '../../service/resolvedPipeline.js';
 import type { Feature } from '../surroundings.js';
 
-/** Code actions. */
-export const mendingFeature: Feature = ({ connection, documents, knowledge, catalogue }) => {
+/**
+ * The command of the editor that shows the pipeline as it would run, with the address of the file. An editor that has
+ * one names it in `initializationOptions.showResolvedCommand`.
+ */
+const showResolved = 'showResolvedCommand';
+const sourceKind = 'source';
+
+/** Code actions, and the pipeline as it would run. */
+export const mendingFeature: Feature = (
+  { connection, documents, knowledge, catalogue },
+  { options: editorOptions },
+) => {
+  const command = editorOptions[showResolved];
+  const resolved = (uri: string): CodeAction[] =>
+    typeof command !== 'string'
+      ? []
+      : [{ title: 'Show resolved pipeline', kind: sourceKind, command: { title: 'Show', command, arguments: [uri] } }];
+  connection.onRequest(resolvedPipelineRequest, (params: unknown) => {
+    const uri = isRecord(params) && typeof params.uri === 'string' ? params.uri : '';
+    return documents.at({ uri }, (document) => resolvedPipeline(document, catalogue(), knowledge.environment(uri)));
+  });
   connection.onCodeAction(({ textDocument, range, context: { only } }) =>
     documents.at(textDocument, (document): CodeAction[] => {
       const options: FixOptions = {
@@ -14,10 +36,11 @@ export const mendingFeature: Feature = ({ connection, documents, knowledge, cata
       const single = isAsked(only, 'quickfix') ? quickFixes(document, range, options) : [];
       // Unasked, it would stand in every menu of the light bulb.
       const all = only !== undefined && isAsked(only, fixAllKind) ? fixAll(document, options) : undefined;
-      return all === undefined ? single : [...single, all];
+      const show = only !== undefined && isAsked(only, sourceKind) ? resolved(document.uri) : [];
+      return [...single, ...(all === undefined ? [] : [all]), ...show];
     }),
   );
-  return { codeActionProvider: { codeActionKinds: ['quickfix', fixAllKind] } };
+  return { codeActionProvider: { codeActionKinds: ['quickfix', fixAllKind, sourceKind] } };
 };
 
 /** A kind stands for all whose names go on from it. */

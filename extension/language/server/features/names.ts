@@ -1,9 +1,14 @@
-import { ErrorCodes, ResponseError } from 'vscode-languageserver';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ErrorCodes, ResponseError, type TextEdit } from 'vscode-languageserver';
+import { renameInLaunchFile } from '../../service/launchFile.js';
 import { findDefinition, findHighlights, findReferences, prepareRename, rename } from '../../service/names.js';
+import type { Knowledge } from '../knowledge.js';
+import { pathOf } from '../pipelineIndex.js';
 import type { Feature } from '../surroundings.js';
 
 /** Where the ids of components are written: definition, references, highlights, rename. */
-export const namesFeature: Feature = ({ connection, documents }) => {
+export const namesFeature: Feature = ({ connection, documents, knowledge }) => {
   connection.onDefinition(({ textDocument, position }) =>
     documents.at(textDocument, (document) => {
       const component = findDefinition(document, position);
@@ -27,7 +32,9 @@ export const namesFeature: Feature = ({ connection, documents }) => {
     documents.at(textDocument, (document) => {
       const edits = rename(document, position, newName);
       if (typeof edits === 'string') throw new ResponseError(ErrorCodes.InvalidParams, edits);
-      return { changes: { [document.uri]: edits } };
+      const from = findDefinition(document, position)?.id?.value;
+      const launch = from === undefined ? {} : launchChanges(knowledge, document.uri, from, newName);
+      return { changes: { [document.uri]: edits, ...launch } };
     }),
   );
   return {
@@ -37,3 +44,17 @@ export const namesFeature: Feature = ({ connection, documents }) => {
     renameProvider: { prepareProvider: true },
   };
 };
+
+/** The launch configurations of the workspace folder that start the file at this component. */
+function launchChanges(knowledge: Knowledge, uri: string, from: string, to: string): Record<string, TextEdit[]> {
+  const file = pathOf(uri);
+  const root = knowledge.rootOf(uri);
+  if (file === undefined || root === undefined) return {};
+  const launchFile = path.join(root, '.vscode', 'launch.json');
+  const isFile = (program: string): boolean => {
+    const written = program.replaceAll(/\$\{workspaceFolder(:[^}]*)?\}/g, root);
+    return !written.includes('${') && path.resolve(root, written) === path.resolve(file);
+  };
+  const edits = renameInLaunchFile(knowledge.read(launchFile) ?? '', isFile, from, to);
+  return edits.length === 0 ? {} : { [pathToFileURL(launchFile).href]: edits };
+}

@@ -12,7 +12,9 @@ export const writingFeature: Feature = ({ connection, documents, knowledge, cata
     }),
   );
   connection.onHover(({ textDocument, position }) =>
-    documents.at(textDocument, (document) => hover(document, position, catalogue())),
+    documents.at(textDocument, (document) =>
+      hover(document, position, catalogue(), knowledge.environment(document.uri)),
+    ),
   );
   return {
     completionProvider: { triggerCharacters: ['"', "'", ':', ' ', '{', '['] },
