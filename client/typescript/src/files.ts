@@ -138,12 +138,11 @@ export class FileSender {
     report: (bytes: number) => void,
     closing: () => void,
   ): Promise<PipelineResult> {
-    const pipe = await this.#data.pipe(object).open();
+    const pipe = await this.#data.pipe({ ...object, onProgress: report }).open();
     try {
       for await (const chunk of rechunk(file.stream(), chunkSize, isTextual(object.mimeType))) {
         object.signal?.throwIfAborted();
         await pipe.write(chunk);
-        report(pipe.bytesWritten);
       }
     } catch (error) {
       if (object.signal?.aborted === true) {
@@ -153,9 +152,7 @@ export class FileSender {
       return settleFailedPipe(pipe, error);
     }
     closing();
-    const result = await pipe.close();
-    report(pipe.bytesWritten);
-    return result;
+    return pipe.close();
   }
 
   #tell(body: UploadProgress): void {

@@ -22,6 +22,8 @@ export interface PipeOptions {
   /** Writes that may be under way at once; 4 when absent. 1 makes `write` wait for the pipeline. */
   window?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** Called with the bytes that the pipeline has taken in so far, whenever it has taken in a chunk. */
+  onProgress?: ((bytes: number) => void) | undefined;
 }
 
 const defaultWindow = 4;
@@ -109,6 +111,7 @@ export class DataPipe {
       .then(
         () => {
           this.#acknowledged += data.length;
+          this.#options.onProgress?.(this.#acknowledged);
         },
         (error: unknown) => {
           this.#failure ??= toMillraceError(error, 'pipe_failed');

@@ -29,7 +29,7 @@ const orders = {
 };
 
 export const component = {
-  start: ({ config, log, warn }) => {
+  start: ({ config, task, log, warn }) => {
     if (config.refuse) throw new Error(config.refuse);
     if (config.spin) for (;;);
     if (config.warn) warn(config.warn);
@@ -42,6 +42,7 @@ export const component = {
           async text(text) {
             const [order, rest = ''] = text.split(/ (.*)/s);
             if (Object.hasOwn(orders, order)) await orders[order](rest, context);
+            else if (order === 'args') await context.emit.text(task.args.join(' '));
             else if (order === 'log') log(rest);
             else if (order === 'bigint') context.result.append('text', 'text', 1n);
             else if (order === 'garbage') (await import('node:fs')).writeSync(3, 'this is no frame, not even close');
