@@ -17,6 +17,8 @@ import { ConnectionStatusBar } from './engineHost/statusBar.js';
 import { contextKeys } from './identifiers.js';
 import { PipelineCodeLenses } from './language/codeLens.js';
 import { LazyLanguageClient } from './language/lazyClient.js';
+import { LiveHints } from './language/liveHints.js';
+import { registerShowUses } from './language/showUses.js';
 import { ResolvedPipelines } from './language/resolvedPipelines.js';
 import { LiveHints } from './language/liveHints.js';
 import { liveViewCommands } from './liveView/commands.js';
@@ -104,6 +106,8 @@ function assemble(
     }),
   );
   own(new PipelineCodeLenses(runs));
+  own(new LiveHints(runs, tasks));
+  own(registerShowUses());
   own(new LiveHints(runs, tasks));
   own(new PipelineTaskProvider({ runs, connections, pipelines: files, host, catalogue }));
   own(followRunningPipelines(runs));

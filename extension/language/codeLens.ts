@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../emitter.js';
-import { languageId } from '../identifiers.js';
+import { commands, languageId } from '../identifiers.js';
 import { readPipelineText } from '../pipelines/pipelineFile.js';
 import type { Runs } from '../runs/runs.js';
 import { lensesOf } from './lenses.js';
@@ -25,9 +25,12 @@ export class PipelineCodeLenses implements vscode.CodeLensProvider, vscode.Dispo
     const reading = readPipelineText(document.getText(), uri.path);
     const start = document.positionAt(reading.kind === 'pipeline' ? reading.start : 0);
     const range = new vscode.Range(start, start);
-    return lensesOf(reading, this.#runs.of(uri)).map(
-      ({ title, command }) => new vscode.CodeLens(range, { title, command, arguments: [uri] }),
-    );
+    const run = this.#runs.of(uri);
+    const task = run && { token: run.info.token, name: uri.path.replace(/^.*\//, ''), connection: run.connection };
+    return lensesOf(reading, run).map(({ title, command }) => {
+      const argument = command === commands.attachToTask ? task : uri;
+      return new vscode.CodeLens(range, { title, command, arguments: [argument] });
+    });
   }
 
   dispose(): void {

@@ -13,9 +13,10 @@ describe('lensesOf', () => {
   });
 
   it('offers what a running pipeline takes: files and texts, or questions', () => {
-    const sent = ['$(debug-stop) Stop', 'Send files…', 'Send text…', 'Live view', 'Validate'];
+    const sent = ['$(debug-stop) Stop', 'Send files…', 'Send text…', 'Live view', 'Attach', 'Validate'];
     expect(titles(pipeline, { isChat: false })).toEqual(sent);
-    expect(titles(pipeline, { isChat: true })).toEqual(['$(debug-stop) Stop', 'Ask…', 'Live view', 'Validate']);
+    const asked = ['$(debug-stop) Stop', 'Ask…', 'Live view', 'Attach', 'Validate'];
+    expect(titles(pipeline, { isChat: true })).toEqual(asked);
   });
 
   it('still stops a run whose file was broken meanwhile', () => {

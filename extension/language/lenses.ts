@@ -14,7 +14,13 @@ export function lensesOf(reading: PipelineReading, run: { readonly isChat: boole
   if (reading.kind === 'problem') return [...live, lens('Validate', 'validatePipeline')];
   if (run === undefined) return [lens('$(play) Run', 'runPipeline'), lens('Validate', 'validatePipeline')];
   const send = run.isChat ? [lens('Ask…', 'ask')] : [lens('Send files…', 'sendFiles'), lens('Send text…', 'sendText')];
-  return [...live, ...send, lens('Live view', 'showPipelineLiveView'), lens('Validate', 'validatePipeline')];
+  return [
+    ...live,
+    ...send,
+    lens('Live view', 'showPipelineLiveView'),
+    lens('Attach', 'attachToTask'),
+    lens('Validate', 'validatePipeline'),
+  ];
 }
 
 function lens(title: string, name: CommandName): Lens {
