@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -7,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, startChromium } from '../webview/testing/browser.js';
 import type { Demo } from '../webview/testing/demo.js';
 import { serveDemo } from '../webview/testing/demoServer.js';
+import { accessibilityViolations } from './support/axe.js';
 
 /** The live view in a real browser, fed with made-up messages. Every test keeps pictures in .cache/screenshots. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -33,7 +33,6 @@ interface Look {
 describe.skipIf(chromium === undefined)('the live view', () => {
   let browser: Browser;
   let server: { url: string; close(): Promise<void> };
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
@@ -70,20 +69,6 @@ describe.skipIf(chromium === undefined)('the live view', () => {
 
   const picture = (page: Page, name: string) => page.screenshot({ path: path.join(pictures, `liveView-${name}.png`) });
   const text = (page: Page, selector: string) => page.locator(selector).first().innerText();
-
-  async function violations(page: Page): Promise<string[]> {
-    await page.evaluate(axe);
-    return page.evaluate(async () => {
-      interface Found {
-        violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
-      }
-      const { axe } = globalThis as unknown as { axe: { run(where: Document, options: object): Promise<Found> } };
-      const found = await axe.run(document, { runOnly: ['wcag2a', 'wcag2aa'] });
-      return found.violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
-      );
-    });
-  }
 
   it('shows how the run is doing now', () =>
     show({}, async (page) => {
@@ -343,7 +328,7 @@ describe.skipIf(chromium === undefined)('the live view', () => {
           await page.locator('.app', { hasText: words }).waitFor();
           expect((await text(page, '[role=tabpanel]')).length).toBeGreaterThan(10);
           await picture(page, `${scenario}-${tab.toLowerCase()}`);
-          expect(await violations(page)).toEqual([]);
+          expect(await accessibilityViolations(page)).toEqual([]);
         }
       }));
 
@@ -358,7 +343,7 @@ describe.skipIf(chromium === undefined)('the live view', () => {
             if (tab === 'Trace') await page.getByRole('listbox').getByRole('option').nth(6).click();
             expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
             await picture(page, `${theme}-${width}-${tab.toLowerCase()}`);
-            expect(await violations(page)).toEqual([]);
+            expect(await accessibilityViolations(page)).toEqual([]);
           }
         }));
 

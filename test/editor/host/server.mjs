@@ -25,6 +25,8 @@ const quietSettings = {
   'chat.commandCenter.enabled': false,
   'git.enabled': false,
   'files.autoSave': 'off',
+  // The text of a terminal is in the page then, not only drawn.
+  'terminal.integrated.gpuAcceleration': 'off',
 };
 
 /** What this process was started with and an editor must not see. */

@@ -20,8 +20,9 @@ export class TreeView {
     return this.pane.locator('.monaco-list-row').filter({ hasText: text }).first();
   }
 
-  async rows(): Promise<string[]> {
-    return this.pane.locator('.monaco-list-row').allInnerTexts();
+  /** What the rows are called, without what is said of them. */
+  async labels(): Promise<string[]> {
+    return this.pane.locator('.monaco-list-row .label-name').allInnerTexts();
   }
 
   /** Presses an inline action of a row. */

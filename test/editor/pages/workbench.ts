@@ -110,7 +110,7 @@ export class Workbench {
   /** Types a path into the editor's own file dialog and confirms it. */
   async answerPath(file: string): Promise<void> {
     const { widget, input } = this.quickInput;
-    await widget.getByRole('button', { name: /^(OK|Install)$/ }).waitFor();
+    await widget.getByRole('button', { name: /^(OK|Install|Send)$/ }).waitFor();
     // The dialog writes the folder it starts at into its box when it has read that, and lists what matches.
     await eventually('the dialog has the path', async () => {
       await input.fill(file);
@@ -118,6 +118,49 @@ export class Workbench {
       return (await input.inputValue()) === file;
     });
     await input.press('Enter');
+  }
+
+  /** What the Output view shows. */
+  get output(): Locator {
+    return this.page.locator('.output-view .view-lines');
+  }
+
+  /** The lines of the Problems view. */
+  get problems(): Locator {
+    return this.page.locator('.markers-panel .monaco-list-row');
+  }
+
+  /** What the terminals have printed, as a screen reader finds it. */
+  get terminal(): Locator {
+    return this.page.locator('.terminal-wrapper .xterm');
+  }
+
+  /** Runs a task of the editor by its whole name. */
+  async runTask(name: string): Promise<void> {
+    await this.runTitled('Tasks: Run Task');
+    await this.pick('Show All Tasks');
+    await this.quickInput.input.fill(name);
+    await this.pick(name);
+  }
+
+  async renameInExplorer(from: string, to: string): Promise<void> {
+    await this.openContainer('Explorer');
+    await this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: from }).click();
+    await this.page.keyboard.press('F2');
+    const box = this.page.locator('.explorer-folders-view input');
+    await box.fill(to);
+    await box.press('Enter');
+  }
+
+  /** What the Debug Console has printed. */
+  get debugConsole(): Locator {
+    return this.page.locator('.repl');
+  }
+
+  /** Starts one of the configurations of launch.json. */
+  async debug(name: string): Promise<void> {
+    await this.runTitled('Debug: Select and Start Debugging');
+    await this.pick(name);
   }
 
   statusBarItem(text: string | RegExp): Locator {

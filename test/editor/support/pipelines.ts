@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 /** Returns the text it is sent. */
 export const echo = pipeline('echo', [{ id: 'in', provider: 'webhook', config: { mode: 'Source' } }, textFrom('in')]);
 
@@ -8,6 +10,27 @@ export const anonymize = pipeline('anonymize', [
   { id: 'mask', provider: 'anonymize_text', config: {}, input: [{ from: 'parse', lane: 'text' }] },
   textFrom('mask'),
 ]);
+
+/** Does what the text says; needs the components of `componentsFolder`. */
+export const obeying = pipeline('obey', [
+  { id: 'in', provider: 'webhook', config: { mode: 'Source' } },
+  { id: 'obey', provider: 'obey', config: {}, input: [{ from: 'in', lane: 'text' }] },
+  textFrom('obey'),
+]);
+export const componentsFolder = path.resolve(import.meta.dirname, '..', '..', 'support', 'components');
+
+/** Answers questions with a model behind an address. */
+export const chatWith = (baseUrl: string) =>
+  pipeline('chat', [
+    { id: 'in', provider: 'chat', config: { mode: 'Source' } },
+    {
+      id: 'model',
+      provider: 'llm_openai_api',
+      config: { profile: 'custom', custom: { base_url: baseUrl, model: 'scripted', apikey: 'none' } },
+      input: [{ from: 'in', lane: 'questions' }],
+    },
+    { id: 'out', provider: 'response_answers', config: {}, input: [{ from: 'model', lane: 'answers' }] },
+  ]);
 
 /** One of its components is of a kind that no server knows. */
 export const unknownProvider = pipeline('unknown', [

@@ -13,6 +13,8 @@ export const screenshots = path.join(root, '.cache', 'screenshots', 'editor');
 export interface SessionOptions {
   /** Path in the workspace folder → content. Without it the window has no folder. */
   files?: Record<string, string | Buffer>;
+  /** Folders among these files that make the workspace; without it, it is the one folder with all of them. */
+  roots?: readonly string[];
   /** Settings of the user. */
   settings?: Record<string, unknown>;
   /** The editor asks whether the folder is trusted. */
@@ -28,13 +30,14 @@ export class EditorSession {
     private readonly browser: Browser,
     readonly page: Page,
     readonly workbench: Workbench,
-    /** The workspace folder. */
+    /** Where the files are: the workspace folder, or what is above several. */
     readonly folder: string,
-    private readonly hasFolder: boolean,
+    private readonly opened: { folder?: string; workspace?: string },
   ) {}
 
   static async open({
     files,
+    roots,
     settings = {},
     trust = false,
     bare = false,
@@ -49,7 +52,8 @@ export class EditorSession {
       browser = await launchBrowser(inject('editor'));
       const page = await newWindow(browser, server);
       page.setDefaultTimeout(30_000);
-      const session = new EditorSession(server, browser, page, new Workbench(page), folder, files !== undefined);
+      const opened = files === undefined ? {} : roots === undefined ? { folder } : await writeWorkspace(folder, roots);
+      const session = new EditorSession(server, browser, page, new Workbench(page), folder, opened);
       await session.load();
       return session;
     } catch (error) {
@@ -61,7 +65,7 @@ export class EditorSession {
 
   /** Opens the window, or reloads it as a person would. */
   async load(): Promise<void> {
-    await this.page.goto(this.server.address(this.hasFolder ? { folder: this.folder } : {}));
+    await this.page.goto(this.server.address(this.opened));
     await this.workbench.ready();
   }
 
@@ -98,4 +102,10 @@ async function writeFiles(folder: string, files: Record<string, string | Buffer>
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
     await writeFile(path.join(folder, name), content);
   }
+}
+
+async function writeWorkspace(folder: string, roots: readonly string[]): Promise<{ workspace: string }> {
+  const workspace = path.join(folder, 'all.code-workspace');
+  await writeFile(workspace, JSON.stringify({ folders: roots.map((root) => ({ path: root })) }));
+  return { workspace };
 }
