@@ -42,26 +42,32 @@ const bundles = [
   },
   {
     ...node,
+    offered: true,
     entryPoints: { index: 'client/typescript/src/index.ts' },
     outdir: 'client/typescript/dist',
     packages: 'external',
   },
   {
     ...node,
+    offered: true,
     platform: 'browser',
     target: 'es2022',
     entryPoints: { browser: 'client/typescript/src/browser.ts' },
     outdir: 'client/typescript/dist',
   },
   {
+    // Nothing outside is needed, so that the file runs where it is unpacked.
     ...node,
+    offered: true,
     entryPoints: { cli: 'client/cli/main.ts' },
     outdir: 'client/typescript/dist',
-    packages: 'external',
+    banner: { js: requireForCommonJs },
+    external: optionalNative,
   },
   {
     // What `millrace language-server` starts: all of it, so that the package depends on nothing more.
     ...node,
+    offered: true,
     format: 'cjs',
     entryPoints: { languageServer: 'extension/language/server/main.ts' },
     outdir: 'client/typescript/dist',
@@ -108,14 +114,14 @@ const bundles = [
 /**
  * Builds every bundle of the list and returns the files written, relative to the repository, with what each is made
  * of. With `into`, a folder in it, the bundles are written there instead of into the checkout, where something may be
- * running; `packed` are those that the extension's package has.
- * @param {{ dev?: boolean, production?: boolean, packed?: boolean, into?: string }} [options]
+ * running; `packed` are those that the extension's package has, `offered` those of the client that a server offers.
+ * @param {{ dev?: boolean, production?: boolean, packed?: boolean, offered?: boolean, into?: string }} [options]
  * @returns {Promise<import('esbuild').Metafile['outputs']>}
  */
-export async function buildAll({ dev = false, production = false, packed = false, into = '' } = {}) {
+export async function buildAll({ dev = false, production = false, packed = false, offered = false, into = '' } = {}) {
   const present = bundles
-    .filter((bundle) => bundle.packed || !packed)
-    .map(({ packed: _, ...bundle }) => bundle)
+    .filter((bundle) => (bundle.packed || !packed) && (bundle.offered || !offered))
+    .map(({ packed: _packed, offered: _offered, ...bundle }) => bundle)
     .map(withPresentEntries)
     .filter((bundle) => Object.keys(bundle.entryPoints).length > 0)
     .map((bundle) => ({ ...bundle, outdir: path.join(into, bundle.outdir) }));

@@ -1,14 +1,16 @@
 /**
- * Makes the extension's package: `npm run package` writes dist/package/millrace-VERSION.vsix for every platform.
+ * Makes the packages: `npm run package` writes the extension, dist/package/millrace-VERSION.vsix for every platform, and beside
+ * it those that servers offer (clientPackages.mjs); a server that runs from this checkout finds them there.
  *
- * It is built in a folder of its own below .cache, so that engines and tests that run from this checkout keep their
+ * All is built in a folder of its own below .cache, so that engines and tests that run from this checkout keep their
  * files. The packer and what it brings are installed on first use, below packaging/ (docs/adr/0019-vsce-apart.md).
  */
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildAll } from '../esbuild.mjs';
+import { packClients } from './clientPackages.mjs';
 import { withLock } from './lock.mjs';
 import { thirdPartyNotices } from './notices.mjs';
 import { capture, npm, root } from './run.mjs';
@@ -16,6 +18,8 @@ import { capture, npm, root } from './run.mjs';
 const say = (text) => process.stdout.write(`package: ${text}\n`);
 const packaging = path.join(root, 'packaging');
 const stage = path.join('.cache', 'package');
+/** The engine offers what lies here. The extension is not among it, for a package cannot contain itself. */
+const offered = path.join('engine', 'dist', 'packages');
 
 /** What goes beside the bundles; .vscodeignore then says which files of it are packed. */
 const assets = ['CHANGELOG.md', 'LICENSE', '.vscodeignore', 'docs/images'];
@@ -25,20 +29,40 @@ const extensionAssets = ['language', 'starters', 'walkthrough'].map((name) => pa
 const forTheCheckout = ['private', 'workspaces', 'scripts', 'devDependencies', 'overrides'];
 
 /**
- * Builds and packs the extension.
+ * Builds and packs everything.
+ * @param {string} [folder] where the packages go, absolute
+ * @returns {Promise<string[]>} the packages, absolute, the extension first
+ */
+export function packageAll(folder = path.join(root, 'dist', 'package')) {
+  return inTurn(async () => {
+    const extension = await buildExtension(folder);
+    const names = await readdir(path.join(root, stage, offered));
+    await Promise.all(names.map((name) => cp(path.join(root, stage, offered, name), path.join(folder, name))));
+    return [extension, ...names.map((name) => path.join(folder, name))];
+  });
+}
+
+/**
+ * Builds and packs the extension, with the packages that its engine offers inside.
  * @param {{ file?: string }} [options] where the package goes, absolute
  * @returns {Promise<string>} the package, absolute
  */
-export async function packageExtension({ file } = {}) {
+export function packageExtension({ file } = {}) {
+  return inTurn(() => buildExtension(path.join(root, 'dist', 'package'), file));
+}
+
+async function inTurn(work) {
   await mkdir(path.join(root, '.cache'), { recursive: true });
-  return withLock(path.join(root, '.cache', 'package.lock'), say, async () => {
-    const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-    const target = file ?? path.join(root, 'dist', 'package', `millrace-${manifest.version}.vsix`);
-    await fillStage(manifest);
-    await mkdir(path.dirname(target), { recursive: true });
-    await packFolder(path.join(root, stage), target);
-    return target;
-  });
+  return withLock(path.join(root, '.cache', 'package.lock'), say, work);
+}
+
+async function buildExtension(folder, file) {
+  const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  const target = file ?? path.join(folder, `millrace-${manifest.version}.vsix`);
+  await fillStage(manifest);
+  await mkdir(path.dirname(target), { recursive: true });
+  await packFolder(path.join(root, stage), target);
+  return target;
 }
 
 async function installPacker() {
@@ -58,6 +82,7 @@ async function fillStage(manifest) {
   const outputs = await buildAll({ production: true, packed: true, into: stage });
   const notices = await thirdPartyNotices(outputs, root, path.join(packaging, 'licences'));
   await writeFile(path.join(folder, 'THIRD-PARTY-NOTICES.txt'), notices);
+  await packClients(path.join(folder, offered));
   for (const name of [...assets, ...extensionAssets]) {
     if (await stat(path.join(root, name)).catch(() => undefined))
       await cp(path.join(root, name), path.join(folder, name), { recursive: true });
@@ -103,10 +128,13 @@ async function succeed(command, trouble, cwd = root) {
 if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
     const started = Date.now();
-    const file = await packageExtension();
-    const { size } = await stat(file);
-    const seconds = ((Date.now() - started) / 1000).toFixed(1);
-    say(`${path.relative(root, file)}, ${(size / 1e6).toFixed(2)} MB (${seconds} s)`);
+    for (const file of await packageAll()) {
+      const { size } = await stat(file);
+      say(
+        `${path.relative(root, file)}, ${size < 1e6 ? `${(size / 1e3).toFixed(1)} kB` : `${(size / 1e6).toFixed(2)} MB`}`,
+      );
+    }
+    say(`ready (${((Date.now() - started) / 1000).toFixed(1)} s)`);
   } catch (error) {
     process.stderr.write(`package: ${error.message}\n`);
     process.exitCode = 1;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MillraceClient } from '../client/typescript/src/index.js';
 import type { Doc } from '../protocol/data.js';
-import { packageExtension } from '../scripts/package.mjs';
+import { builtExtension } from './support/packages.js';
 import { startServer } from './support/server.js';
 import { unzip, type ZipFile } from './support/unzip.js';
 
@@ -18,6 +18,7 @@ const allowed = [
   /^dist\/(extension|languageClient|languageServer)\.cjs$/,
   /^dist\/webview\/.*\.(js|css)$/,
   /^engine\/dist\/.*\.(js|json|wasm)$/,
+  /^engine\/dist\/packages\/[\w.-]+\.(tgz|zip|whl)$/,
   /^extension\/language\/[a-z.]+\.json$/i,
   /^extension\/starters\/[a-z-]+\.pipe\.json5$/,
   /^extension\/walkthrough\/[\w-]+\.(md|svg|png)$/,
@@ -32,8 +33,7 @@ let packed: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'millrace vsix '));
-  const file = process.env['MILLRACE_VSIX'] ?? (await packageExtension({ file: path.join(folder, 'packed.vsix') }));
-  archive = await unzip(file, folder);
+  archive = await unzip(await builtExtension(), folder);
   packed = path.join(folder, 'extension');
 }, 240_000);
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
@@ -124,6 +124,22 @@ describe('the package of the extension', () => {
       for (const { result } of results) expect((result?.['documents'] as Doc[]).length).toBeGreaterThan(0);
     } finally {
       await client.disconnect();
+      await server.stop();
+    }
+  });
+
+  it('holds an engine that offers the packages of its version, except the one it is in', async () => {
+    const server = await startServer({ entry: path.join(packed, 'engine', 'dist', 'main.js') });
+    try {
+      for (const name of ['python/latest', 'typescript', 'shell', 'docs', 'typescript-init']) {
+        expect((await fetch(`${server.url}/client/${name}`, { method: 'HEAD' })).status, name).toBe(200);
+      }
+      const missing = await fetch(`${server.url}/client/vscode`);
+      expect([missing.status, await missing.json()]).toMatchObject([
+        404,
+        { error: { code: 'package_missing', hint: expect.stringContaining('cannot carry itself') } },
+      ]);
+    } finally {
       await server.stop();
     }
   });

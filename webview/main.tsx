@@ -1,7 +1,12 @@
 import './main.css';
-import { findHost } from './host.js';
+import { type EditorApi, editorHost } from './editorHost.js';
 import { startLiveView } from './start.js';
 
-const host = await findHost();
+const { acquireVsCodeApi } = globalThis as { acquireVsCodeApi?: () => EditorApi };
 const root = document.getElementById('root') ?? document.body.appendChild(document.createElement('div'));
-startLiveView(host, root);
+if (acquireVsCodeApi !== undefined) {
+  startLiveView(editorHost(acquireVsCodeApi()), root);
+} else {
+  const { showPage } = await import('./browser/page.js');
+  await showPage(root);
+}

@@ -1,7 +1,7 @@
 /** What the page has around the view. It uses the colours of the view and comes with the script that needs it. */
 const rules = `
-body { display: flex; flex-direction: column; }
-#root { flex: 1; min-height: 0; height: auto; overflow: auto; }
+.browserPage { display: flex; flex-direction: column; height: 100%; }
+.browserView { flex: 1; min-height: 0; overflow: auto; }
 .browserBar { display: flex; gap: 8px; align-items: center; padding: 6px 12px; border-bottom: 1px solid var(--line); }
 .browserBar output { flex: 1; color: var(--red); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .browserCard { display: flex; flex-direction: column; gap: 10px; width: min(32rem, calc(100vw - 32px)); margin: 10vh auto 32px; }
@@ -15,8 +15,9 @@ body { display: flex; flex-direction: column; }
 .browserTask:hover { background: var(--hover); }
 `;
 
-export function addBrowserStyle(): void {
+/** Adds the rules to a page, or to the part of one that belongs to the dashboard. */
+export function addBrowserStyle(to: DocumentOrShadowRoot): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(rules);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  to.adoptedStyleSheets = [...to.adoptedStyleSheets, sheet];
 }

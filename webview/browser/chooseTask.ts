@@ -20,7 +20,8 @@ export async function chooseTask(page: HTMLElement, client: BaseClient): Promise
     if (text === shown) return;
     shown = text;
     empty.textContent = tasks.length === 0 ? 'Nothing is running. A pipeline that is started appears here.' : '';
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset['token'] : undefined;
+    const { activeElement } = page.getRootNode() as Document | ShadowRoot;
+    const focused = activeElement instanceof HTMLElement ? activeElement.dataset['token'] : undefined;
     list.replaceChildren(...tasks.map((task) => entry(task, () => choose(task.token))));
     for (const item of list.querySelectorAll('button')) if (item.dataset['token'] === focused) item.focus();
   };

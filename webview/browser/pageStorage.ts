@@ -2,11 +2,14 @@ const keyName = 'millrace.key';
 const taskName = 'millrace.task';
 const viewName = 'millrace.view';
 
-/** What the page keeps while its tab is open; nothing of it is written to the disk or seen by other tabs. */
-export class PageStorage {
-  readonly #storage: Storage;
+/** The part of the browser's storage that is used. */
+export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-  constructor(storage: Storage) {
+/** What a dashboard keeps: with the storage of the session, while the tab is open and in this tab alone. */
+export class PageStorage {
+  readonly #storage: KeyValueStorage;
+
+  constructor(storage: KeyValueStorage) {
     this.#storage = storage;
   }
 

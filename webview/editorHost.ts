@@ -1,25 +1,15 @@
 import type { ToLiveView } from '../protocol/liveView.js';
 import type { LiveHost } from './liveHost.js';
 
-interface EditorApi {
+/** What the editor gives to the page in its panel. */
+export interface EditorApi {
   postMessage(message: unknown): void;
   getState(): unknown;
   setState(state: unknown): void;
 }
 
-/**
- * The editor when the page is in its panel, else the page's own host. In a browser it resolves when a person has
- * signed in and chosen a task; until then `document.body` belongs to the sign-in, afterwards `#root` to the view.
- */
-export async function findHost(): Promise<LiveHost> {
-  const { acquireVsCodeApi } = globalThis as { acquireVsCodeApi?: () => EditorApi };
-  if (acquireVsCodeApi !== undefined) return editorHost(acquireVsCodeApi());
-  const { browserHost } = await import('./browser/browserHost.js');
-  return browserHost();
-}
-
 /** Beside the state of the view, the editor keeps which task it is about, so that the panel can be brought back. */
-function editorHost(api: EditorApi): LiveHost {
+export function editorHost(api: EditorApi): LiveHost {
   let kept = readKept(api.getState());
   const keep = (change: Partial<Kept>): void => {
     kept = { ...kept, ...change };
