@@ -30,6 +30,6 @@ export async function pipelineText(count) {
 
 /** The section of the profile as the editor's forms write it: every value of the profile once more. */
 function config(profile, profiles = {}, at) {
-  const common = { hideForm: false, parameters: { note: `Written by hand, number ${at}`, reviewed: at % 3 === 0 } };
+  const common = { hideForm: false, parameters: { note: `Written by hand, number ${at}`, storePath: `/data/${at}` } };
   return profile === undefined ? common : { profile, [profile]: { ...profiles[profile] }, ...common };
 }

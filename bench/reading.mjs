@@ -13,14 +13,17 @@ const catalogue = bundledCatalogue();
 const measures = {
   parse: (text, times) => repeat(times, () => JSON.parse(text)),
   diagnose: (text, times) => repeat(times, () => diagnose(new PipelineDocument(uri, text), catalogue)),
-  /** A character in the name or the note of a component, another one each time. */
+  /** A character typed into the name or the note of a component or taken away again, in another component each time. */
   edit(text, times) {
     let document = new PipelineDocument(uri, text);
     diagnose(document, catalogue);
     const places = [...text.matchAll(/"(?:name|note)": "[^"]+/g)].map(({ index, 0: found }) => index + found.length);
     return repeat(times, (time) => {
-      const at = document.lines.positionAt(places[Math.floor(((time * 0.618) % 1) * places.length)]);
-      document = document.edited([{ range: { start: at, end: at }, text: 'x' }]);
+      const typing = time % 2 === 0;
+      const offset = places[Math.floor((((time >> 1) * 0.618) % 1) * places.length)];
+      const start = document.lines.positionAt(offset);
+      const end = document.lines.positionAt(typing ? offset : offset + 1);
+      document = document.edited([{ range: { start, end }, text: typing ? 'x' : '' }]);
       return diagnose(document, catalogue);
     });
   },
