@@ -13,6 +13,7 @@ import { outlineFeature } from './features/outline.js';
 import { workspaceFeature } from './features/workspace.js';
 import { writingFeature } from './features/writing.js';
 import { Knowledge } from './knowledge.js';
+import { Settings } from './settings.js';
 import type { Feature, Surroundings } from './surroundings.js';
 
 const features: readonly Feature[] = [
@@ -32,7 +33,14 @@ const features: readonly Feature[] = [
 export function serve(connection: Connection, catalogue: Catalogue): void {
   const documents = new Documents();
   const knowledge = new Knowledge(catalogue, process.env);
-  const surroundings: Surroundings = { connection, documents, knowledge, catalogue: () => knowledge.catalogue };
+  const settings = new Settings(connection);
+  const surroundings: Surroundings = {
+    connection,
+    documents,
+    knowledge,
+    settings,
+    catalogue: () => knowledge.catalogue,
+  };
   connection.onInitialize((introduction) => {
     const options: unknown = introduction.initializationOptions;
     const editor = {
@@ -40,6 +48,7 @@ export function serve(connection: Connection, catalogue: Catalogue): void {
       folders: introduction.workspaceFolders ?? [],
       options: isRecord(options) ? options : {},
     };
+    settings.begin(editor);
     const capabilities = features.reduce<ServerCapabilities>(
       (sum, feature) => ({ ...sum, ...feature(surroundings, editor) }),
       { textDocumentSync: TextDocumentSyncKind.Incremental },

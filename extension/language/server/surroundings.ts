@@ -2,6 +2,7 @@ import type { ClientCapabilities, Connection, ServerCapabilities, WorkspaceFolde
 import type { Catalogue } from '../../../pipeline/catalogue.js';
 import type { Documents } from './documents.js';
 import type { Knowledge } from './knowledge.js';
+import type { Settings } from './settings.js';
 
 /** What the editor said of itself when it started the server. */
 export interface Editor {
@@ -16,6 +17,7 @@ export interface Surroundings {
   readonly connection: Connection;
   readonly documents: Documents;
   readonly knowledge: Knowledge;
+  readonly settings: Settings;
   /** The catalogue as it is known at this moment. */
   catalogue(): Catalogue;
 }

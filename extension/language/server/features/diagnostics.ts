@@ -16,31 +16,40 @@ const tooLarge: Diagnostic = {
 };
 
 /** Publishes what is wrong with the texts that are open. */
-export const diagnosticsFeature: Feature = ({ connection, documents, knowledge, catalogue }) => {
+export const diagnosticsFeature: Feature = ({ connection, documents, knowledge, settings, catalogue }, { options }) => {
+  // Where the pages about the codes are, in an editor that has them.
+  const pages = typeof options.problemPages === 'string' ? options.problemPages : undefined;
   const waiting = new Map<string, NodeJS.Timeout>();
-  const publish = (uri: string): void => {
+  const publish = async (uri: string): Promise<void> => {
     waiting.delete(uri);
+    await settings.load(uri);
     const text = documents.text(uri);
     if (text === undefined) return;
     const document = documents.get(uri);
     const diagnostics =
       document === undefined
         ? [tooLarge]
-        : diagnose(document, catalogue(), { environment: new Set(knowledge.environment(uri).keys()) });
+        : diagnose(document, catalogue(), {
+            environment: new Set(knowledge.environment(uri).keys()),
+            severities: settings.severities(uri),
+            pages,
+          });
     void connection.sendDiagnostics({ uri, version: text.version, diagnostics });
   };
   const schedule = (uri: string): void => {
     clearTimeout(waiting.get(uri));
     waiting.set(
       uri,
-      setTimeout(() => publish(uri), pause),
+      setTimeout(() => void publish(uri), pause),
     );
   };
   documents.onDidChange(schedule);
   knowledge.onDidChange(() => documents.open.forEach(schedule));
+  settings.onDidChange(() => documents.open.forEach(schedule));
   documents.onDidClose((uri) => {
     clearTimeout(waiting.get(uri));
     waiting.delete(uri);
+    settings.forget(uri);
     void connection.sendDiagnostics({ uri, diagnostics: [] });
   });
   return {};
