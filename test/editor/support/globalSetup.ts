@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { packageExtension } from '../../../scripts/package.mjs';
+import { builtExtension } from '../../support/packages.js';
 import { installEditor, type Installation } from '../host/install.mjs';
 import { installExtensions } from '../host/server.mjs';
 
@@ -19,7 +19,7 @@ declare module 'vitest' {
 /** Once for all files: the editor, the package made from the sources as they are, and the package installed. */
 export async function setup(project: TestProject) {
   const editor = await installEditor();
-  const vsix = process.env['MILLRACE_VSIX'] ?? (await packageExtension());
+  const vsix = await builtExtension();
   const folder = await mkdtemp(path.join(tmpdir(), 'millrace-extensions-'));
   await installExtensions(editor, folder, [vsix]);
   project.provide('editor', editor);
