@@ -40,8 +40,6 @@ export const commands = {
 export const pickTaskCommand = 'millrace.debug.pickTask';
 /** What the lenses above components call; the language server gives it its arguments. */
 export const showUsesCommand = 'millrace.language.showUses';
-/** What the lenses above components call; the language server gives it its arguments. */
-export const showUsesCommand = 'millrace.language.showUses';
 export type CommandName = keyof typeof commands;
 
 export const views = {
@@ -60,6 +58,7 @@ export const settings = {
   ttl: 'run.ttl',
   threads: 'run.threads',
   openLiveView: 'run.openLiveView',
+  severities: 'diagnostics.severity',
 } as const;
 
 /** Keys for `when` clauses. */

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { mayBeChanged, rules, severities } from '../pipeline/rules.js';
 import * as identifiers from './identifiers.js';
 
 const root = path.join(import.meta.dirname, '..');
@@ -215,6 +216,19 @@ describe('settings', () => {
     const texts = Object.values(contributes.configuration.properties).map((each) => each.markdownDescription ?? '');
     const referred = texts.flatMap((text) => [...text.matchAll(/`#([\w.]+)#`/g)].map(([, name = '']) => name));
     expect(referred.filter((name) => !settings.includes(name))).toEqual([]);
+  });
+});
+
+describe('the severities of findings', () => {
+  it('can be set for every code that is no error, with what it means', () => {
+    const { properties } = contributes.configuration.properties['millrace.diagnostics.severity'] as unknown as {
+      properties: Record<string, { enum: string[]; description: string }>;
+    };
+    const changeable = Object.entries(rules).filter(([code]) => mayBeChanged(code));
+    expect(Object.entries(properties).map(([code, { description }]) => [code, description])).toEqual(
+      changeable.map(([code, { title, severity }]) => [code, `${title} (${severity})`]),
+    );
+    for (const each of Object.values(properties)) expect(each.enum).toEqual([...severities, 'off']);
   });
 });
 

@@ -40,7 +40,11 @@ export async function startLanguageClient({
     {
       documentSelector: [{ language: languageId }],
       initializationFailedHandler: () => false,
-      initializationOptions: { showResolvedCommand: commands.showResolved, showReferencesCommand: showUsesCommand },
+      initializationOptions: {
+        problemPages: `${vscode.Uri.joinPath(extensionUri, 'docs', 'problems').toString()}/`,
+        showResolvedCommand: commands.showResolved,
+        showReferencesCommand: showUsesCommand,
+      },
       middleware: {
         provideCompletionItem: async (document, position, context, token, next) => {
           const found = await next(document, position, context, token);

@@ -3,6 +3,7 @@ import { errorText } from '../../protocol/errors.js';
 import type { Catalogue } from '../../pipeline/catalogue.js';
 import { readSeverities, type Severity } from '../../pipeline/rules.js';
 import type { Connections } from '../connections/connection.js';
+import { settings } from '../identifiers.js';
 import type { RunHost } from '../runs/runHost.js';
 import { type Finding, findProblems, localCheck, serverCheck, withoutKnown } from './validation.js';
 
@@ -70,7 +71,7 @@ export class PipelineValidator implements vscode.Disposable {
 
 /** The severities that the settings give to codes. */
 function severitiesOf(file: vscode.Uri): Readonly<Record<string, Severity | 'off'>> {
-  return readSeverities(vscode.workspace.getConfiguration('millrace', file).get('diagnostics.severity'));
+  return readSeverities(vscode.workspace.getConfiguration('millrace', file).get(settings.severities));
 }
 
 /** What the language features have found. */
