@@ -1,10 +1,11 @@
 /**
- * Writes client/python/src/millrace/generated: the models, the table of errors and the limits of the Python client, from
- * the same declarations that the TypeScript client has. `--check` writes nothing and fails when a file is out of date.
+ * Writes client/python/src/millrace/generated: the models, the table of errors, the limits and the command line of the
+ * Python client, from the same declarations that the TypeScript client has. `--check` writes nothing and fails when a file is out of date.
  */
 import { build } from 'esbuild';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { root } from './run.mjs';
 
@@ -29,6 +30,9 @@ const sources = {
   'client/typescript/src/store.ts': ['StoreEntry', 'StoreStat'],
   'client/typescript/src/monitors.ts': ['MonitorType'],
 };
+
+/** Subcommands that stand on the language service or on Node; the Python command says where they are. */
+const elsewhere = ['lint', 'format', 'language-server', 'init'];
 
 /** In Python these names belong to the classes that build a question and read an answer. */
 const renamed = { Question: 'QuestionData', Answer: 'AnswerData' };
@@ -64,6 +68,7 @@ const wanted = {
   'models.py': models(),
   'table.py': await errors(),
   'limits.py': await limits(),
+  'commands.py': await commands(),
   '__init__.py': '"""What the Python client shares with the TypeScript one, generated from the same declarations."""\n',
 };
 let stale = false;
@@ -325,8 +330,150 @@ function pythonValue(value) {
 
 /** A Python string as the formatter writes it: single quotes unless they would need escapes. */
 function string(text) {
-  if (!text.includes("'")) return `'${text.replaceAll('\\', '\\\\')}'`;
-  return JSON.stringify(text);
+  const plain = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+  return plain.includes("'") ? `"${plain.replaceAll('"', '\\"')}"` : `'${plain}'`;
+}
+
+async function commands() {
+  const program = await loadProgram();
+  const all = program.commands.map((command) => command.name());
+  const own = program.commands.filter((command) => !elsewhere.includes(command.name()));
+  program.commands.splice(0, program.commands.length, ...own);
+  const found = elsewhere.filter((name) => all.includes(name));
+  return `"""The command line, as the TypeScript command has it.
+
+${generatedBy('client/cli')}
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class OptionSpec(NamedTuple):
+    """An option: \`least\` bounds whole numbers, \`env\` names the variable that stands in for it."""
+
+    flags: str
+    description: str
+    choices: tuple[str, ...] = ()
+    default: str | int | None = None
+    least: int | None = None
+    env: str | None = None
+
+
+class ArgumentSpec(NamedTuple):
+    """An operand."""
+
+    name: str
+    required: bool
+    variadic: bool
+    description: str = ''
+    choices: tuple[str, ...] = ()
+
+
+class CommandSpec(NamedTuple):
+    """A command; \`after\` is what its help ends with."""
+
+    name: str
+    description: str
+    after: str
+    arguments: tuple[ArgumentSpec, ...]
+    options: tuple[OptionSpec, ...]
+    commands: tuple[CommandSpec, ...]
+
+
+# Subcommands of the TypeScript command that the Python one does not have.
+ELSEWHERE: tuple[str, ...] = ${tuple(found.map(string))}
+
+# fmt: off
+PROGRAM = ${commandSpec(program, 0)}
+`;
+}
+
+function commandSpec(command, depth) {
+  const pad = '    '.repeat(depth);
+  const lines = (items) =>
+    items.length === 0 ? '()' : `(\n${items.map((item) => `${pad}        ${item},\n`).join('')}${pad}    )`;
+  const parts = [
+    string(command.name()),
+    string(command.description()),
+    string(afterHelp(command)),
+    lines(command.registeredArguments.map(argumentSpec)),
+    lines(command.options.map(optionSpec)),
+    command.commands.length === 0
+      ? '()'
+      : `(\n${command.commands.map((child) => `${pad}        ${commandSpec(child, depth + 2)},\n`).join('')}${pad}    )`,
+  ];
+  return `CommandSpec(\n${parts.map((part) => `${pad}    ${part},\n`).join('')}${pad})`;
+}
+
+function argumentSpec(argument) {
+  const { required, variadic, description, argChoices } = argument;
+  const rest = argChoices === undefined ? [] : [tuple(argChoices.map(string))];
+  const parts = [string(argument.name()), required, variadic, string(description), ...rest];
+  return `ArgumentSpec(${parts.map((part) => (typeof part === 'boolean' ? pythonValue(part) : part)).join(', ')})`;
+}
+
+function optionSpec(option) {
+  const [, env] = /\(env: (\w+)\)$/.exec(option.description) ?? [];
+  const named = {
+    choices: option.argChoices && tuple(option.argChoices.map(string)),
+    default:
+      option.defaultValue !== undefined && option.required
+        ? JSON.stringify(option.defaultValue).replaceAll('"', "'")
+        : undefined,
+    least: leastOf(option),
+    env: env && string(env),
+  };
+  const rest = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  return `OptionSpec(${[string(option.flags), string(option.description), ...rest].join(', ')})`;
+}
+
+/** The smallest whole number an option takes, found by asking it. */
+function leastOf(option) {
+  if (option.parseArg === undefined || option.argChoices !== undefined) return undefined;
+  return [0, 1].find((value) => {
+    try {
+      return option.parseArg(String(value)) === value;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** What is shown behind the help itself. */
+function afterHelp(command) {
+  let text = '';
+  command.configureOutput({ writeOut: (piece) => (text += piece) });
+  command.outputHelp();
+  return text.slice(command.helpInformation().length);
+}
+
+function tuple(parts) {
+  return parts.length === 1 ? `(${parts[0]},)` : `(${parts.join(', ')})`;
+}
+
+/** The command tree, built as on a machine without any variable set. */
+async function loadProgram() {
+  const file = path.join(root, '.cache', `pythonModels-${process.pid}.mjs`);
+  await mkdir(path.dirname(file), { recursive: true });
+  await build({
+    entryPoints: [path.join(root, 'client', 'cli', 'program.ts')],
+    bundle: true,
+    outfile: file,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.18',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  try {
+    const { buildProgram } = await import(pathToFileURL(file).href);
+    const nowhere = { write: () => true, columns: 80 };
+    return buildProgram({ io: { env: {}, stdout: nowhere, stderr: nowhere }, bind: () => undefined });
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 async function load(file) {

@@ -93,7 +93,7 @@ def blocking(text):
     text = (
         re.sub(r'\basync for\b', 'for', text).replace('asynchronous iterator', 'iterator').replace(', for asyncio', '')
     )
-    text = text.replace(' The callbacks may be functions or coroutine functions.', '')
+    text = re.sub(r'\n\s+The callbacks may be functions or coroutine functions\.\n', '\n', text)
     return re.sub(r'(?<!Sync)\b(MillraceClient|DataPipe|EventStream)\b', r'Sync\1', text)
 
 
@@ -248,8 +248,7 @@ class SyncMillraceClient:
     """Variables the server itself puts into pipelines."""
 
     def __init__({ast.unparse(init.args)}) -> None:
-{docstring(init, ' ' * 8)}
-        portal = self._portal = Portal()
+{docstring(init, ' ' * 8)}        portal = self._portal = Portal()
         self._inner = MillraceClient(uri, auth, {options})
         self.store = SyncFileStore(portal, self._inner.store)
         self.deployments = SyncDeployments(portal, self._inner.deployments)

@@ -49,7 +49,8 @@ class MillraceError(Exception):
         self.code = code
         self.message = entry.message if message is None else message
         self.hint = entry.hint if hint is None else hint
-        super().__init__(self.message)
+        # Not the next class in line, which may be one that wants more arguments.
+        Exception.__init__(self, self.message)
 
     def __str__(self) -> str:
         return self.message

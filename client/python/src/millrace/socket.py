@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 from collections.abc import Awaitable, Callable, Mapping
+from socket import gaierror
 from typing import Any, Protocol, cast
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
@@ -108,7 +111,7 @@ class Socket:
                 proxy=None if is_loopback(url) else True,
             )
         except (OSError, WebSocketException, EOFError, ValueError) as cause:
-            raise create_error('connection_failed', f'Could not connect to {url}: {error_text(cause)}') from cause
+            raise create_error('connection_failed', f'Could not connect to {url}: {_reason(cause, url)}') from cause
         self._reader = asyncio.create_task(self._read(self._ws), name='millrace reader')
 
     async def log_in(self, credential: str, client_name: str) -> core.LoggedIn:
@@ -254,6 +257,15 @@ class Socket:
             exchange.future.set_result(outcome)
         else:
             exchange.future.set_exception(outcome)
+
+
+def _reason(cause: BaseException, url: str) -> str:
+    """Say why there is no connection, in the words that other programs use."""
+    address = urlsplit(url)
+    if isinstance(cause, gaierror):
+        return f'getaddrinfo ENOTFOUND {address.hostname}'
+    name = errno.errorcode.get(cause.errno or 0) if isinstance(cause, OSError) else None
+    return error_text(cause) if name is None else f'connect {name} {address.hostname}:{address.port}'
 
 
 async def _released(late: LateReply, reply: Reply) -> None:

@@ -359,12 +359,9 @@ class SyncMillraceClient:
             on_connect_error: called after each attempt to connect that failed, with the error.
             on_event: called with every event of the server, and with upload progress.
 
-
-
         Raises:
             ArgumentError: `uri` is no address; also a ValueError.
         """
-
         portal = self._portal = Portal()
         self._inner = MillraceClient(
             uri,

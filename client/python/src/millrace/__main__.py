@@ -1,0 +1,5 @@
+"""`python -m millrace` is the command `millrace`."""
+
+from .cli.main import main
+
+main()

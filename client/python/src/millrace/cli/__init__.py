@@ -1,0 +1,1 @@
+"""The command `millrace`: what the TypeScript command does, with the same output."""

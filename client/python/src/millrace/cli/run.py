@@ -1,0 +1,158 @@
+"""One execution of a command: its options, its client, and what is to be undone at its end."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import json
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+from ..client import MillraceClient
+from ..generated.models import PipelineResult
+from ..question import Answer
+from ..results import result_keys
+from .io import Io, is_live
+from .parser import CommandLine
+from .style import Style, plain
+
+__all__ = ['ExitCode', 'Run', 'UsageError', 'to_json']
+
+
+class ExitCode(enum.IntEnum):
+    """Exit codes of the command, as `millrace --help` tells them."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    NO_CONNECTION = 3
+    NOT_AUTHENTICATED = 4
+    SOME_FILES_FAILED = 5
+    INTERRUPTED = 130
+
+
+class UsageError(Exception):
+    """The command line is wrong in a way that only the command itself can see."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        """Take what is wrong and what to do."""
+        super().__init__(message)
+        self.hint = hint
+
+
+class Run:
+    """One execution of a command."""
+
+    def __init__(self, io: Io, line: CommandLine) -> None:
+        self.io = io
+        self.options = line.options
+        self.json = bool(line.options.get('json'))
+        self.style = Style(is_live(io, io.stdout))
+        self._token_given = line.token_given
+        self._cleanups: list[Callable[[], Awaitable[Any]]] = []
+
+    def print(self, text: str) -> None:
+        """Write to standard output."""
+        self.io.stdout.write(text)
+
+    def print_json(self, value: Any) -> None:
+        """Write a value as JSON."""
+        self.print(f'{to_json(value)}\n')
+
+    def note(self, text: str) -> None:
+        """Write a remark that is no result, so it goes to standard error, and nowhere with --json."""
+        if not self.json:
+            self.io.stderr.write(text)
+
+    async def connect(self) -> MillraceClient:
+        """Return a connected client; it is disconnected when the command ends."""
+        uri, key = self.options.get('uri'), self.options.get('apikey')
+        client = MillraceClient(uri, key, client_name='millrace CLI')
+        self.at_end(client.disconnect)
+        await client.connect()
+        return client
+
+    @property
+    def has_token(self) -> bool:
+        """Whether a task is named."""
+        return bool(self.options.get('token'))
+
+    @property
+    def token(self) -> str:
+        """The token of --token or MILLRACE_TOKEN."""
+        if not self.has_token:
+            hint = 'Pass --token TOKEN or set MILLRACE_TOKEN; `millrace list` shows tokens.'
+            raise UsageError('No task was named', hint)
+        return str(self.options['token'])
+
+    async def task(self, client: MillraceClient) -> str:
+        """Return the token to work with: --token, or of a task started from --pipeline that ends with the command."""
+        pipeline = self.options.get('pipeline')
+        if pipeline is None:
+            if self.has_token:
+                return self.token
+            hint = 'Pass --token TOKEN of a running task, or --pipeline FILE to start one.'
+            raise UsageError('No task was named', hint)
+        return await self.start_task(
+            client,
+            filepath=pipeline,
+            source=self.options.get('source'),
+            threads=self.options.get('threads'),
+            # A token of the environment names the task that other commands are about, not a new one.
+            token=self.token if self._token_given else None,
+        )
+
+    async def start_task(self, client: MillraceClient, **options: Any) -> str:
+        """Start a task that ends with the command, also when the command is interrupted."""
+        started = await client.use(**options)
+        self.at_end(lambda: client.terminate(started['token']))
+        return started['token']
+
+    def at_end(self, cleanup: Callable[[], Awaitable[Any]]) -> None:
+        """Run `cleanup` at the end, the latest first. Its failure is nobody's concern any more."""
+        self._cleanups.append(cleanup)
+
+    async def end(self) -> None:
+        """Clean up."""
+        while self._cleanups:
+            with contextlib.suppress(Exception):
+                await self._cleanups.pop()()
+
+    def show_result(self, result: PipelineResult) -> ExitCode:
+        """Show what a pipeline made: texts as they are, everything else as JSON."""
+        if self.json:
+            self.print_json(result)
+        else:
+            items = [item for key in result_keys(result) for item in _as_list(result.get(key))]
+            for item in items:
+                self.print(f'{(plain(item) if isinstance(item, str) else to_json(item)).rstrip()}\n')
+            if not items and 'error' not in result:
+                self.note('The pipeline returned nothing: no response component got data of this type.\n')
+        return self.show_error(result)
+
+    def show_answers(self, result: PipelineResult) -> ExitCode:
+        """Show the answers of a chat."""
+        if self.json:
+            return self.show_result(result)
+        for answer in Answer.of(result):
+            self.print(f'{plain(answer.text).rstrip()}\n')
+        return self.show_error(result)
+
+    def show_error(self, result: PipelineResult) -> ExitCode:
+        """Show why an object failed, if it did."""
+        error = result.get('error')
+        if error is None:
+            return ExitCode.OK
+        where = f'{error["component"]}: ' if error.get('component') is not None else ''
+        self.io.stderr.write(f'error: {plain(where + error["message"])}\n')
+        return ExitCode.FAILED
+
+
+def to_json(value: Any, indent: int | None = 2) -> str:
+    """Return JSON as the TypeScript command writes it."""
+    separators = (',', ':') if indent is None else (',', ': ')
+    return json.dumps(value, indent=indent, ensure_ascii=False, separators=separators)
+
+
+def _as_list(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list) else [value]
