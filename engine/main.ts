@@ -27,15 +27,18 @@ async function serve(options: ServeOptions): Promise<void> {
     dataDirectory: directory,
     componentsFolder: options.components === undefined ? undefined : resolve(options.components),
     pool: {
-      entry: fileURLToPath(new URL('./worker.js', import.meta.url)),
+      entry: beside('./worker.js'),
       execArgv: ['--disallow-code-generation-from-strings', '--max-semi-space-size=16', ...nodeFlags],
       memoryMb: options.workerMemory,
       warm: options.warm,
       warmSeconds: 60,
     },
     limits: { startMs: 60_000, stallMs: options.stallTimeout * 1000, stopMs: 3_000 },
-    dashboardFolder: fileURLToPath(new URL('../../dist/webview', import.meta.url)),
-    packageFolders: packageFolders(options),
+    dashboardFolders: [beside('./webview'), beside('../../dist/webview')],
+    packageFolders:
+      options.packages === undefined
+        ? [beside('./packages'), beside('../../dist/package')]
+        : [resolve(options.packages)],
     version,
     logger: pino({ level: options.logLevel, base: null }, pino.destination({ fd: 2, sync: true })),
     builtin: builtinCatalogue(),
@@ -55,10 +58,9 @@ async function serve(options: ServeOptions): Promise<void> {
   stopOnSignal(options, engine.dispose);
 }
 
-/** Packages and the extension carry the downloads beside the engine; in a clone `npm run package` makes them. */
-function packageFolders({ packages }: ServeOptions): string[] {
-  if (packages !== undefined) return [resolve(packages)];
-  return ['./packages', '../../dist/package'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
+/** In a package what the engine serves lies beside it; in a clone it is where the build puts it. */
+function beside(folder: string): string {
+  return fileURLToPath(new URL(folder, import.meta.url));
 }
 
 /** Keys of the command line, else of the environment, else the one in the data directory. */

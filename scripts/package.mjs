@@ -38,7 +38,8 @@ export function packageAll(folder = path.join(root, 'dist', 'package')) {
     const extension = await buildExtension(folder);
     const names = await readdir(path.join(root, stage, offered));
     await Promise.all(names.map((name) => cp(path.join(root, stage, offered, name), path.join(folder, name))));
-    return [extension, ...names.map((name) => path.join(folder, name))];
+    const engine = await packEngine(folder, extension);
+    return [extension, engine, ...names.map((name) => path.join(folder, name))];
   });
 }
 
@@ -49,6 +50,24 @@ export function packageAll(folder = path.join(root, 'dist', 'package')) {
  */
 export function packageExtension({ file } = {}) {
   return inTurn(() => buildExtension(path.join(root, 'dist', 'package'), file));
+}
+
+/** The engine for npm: the one of the extension's package, with the dashboard and the extension among what it offers. */
+async function packEngine(folder, extension) {
+  const at = (...parts) => path.join(root, stage, 'engine', ...parts);
+  const { devDependencies: _, ...manifest } = JSON.parse(
+    await readFile(path.join(root, 'engine', 'package.json'), 'utf8'),
+  );
+  const beside = ['LICENSE', 'THIRD-PARTY-NOTICES.txt'];
+  manifest.files = [...manifest.files, ...beside];
+  await writeFile(at('package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await cp(path.join(root, 'engine', 'README.md'), at('README.md'));
+  for (const name of beside) await cp(path.join(root, stage, name), at(name));
+  await cp(path.join(root, stage, 'dist', 'webview'), at('dist', 'webview'), { recursive: true });
+  await cp(extension, path.join(root, stage, offered, path.basename(extension)));
+  const flags = ['--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
+  await succeed([...npm(), 'pack', ...flags], 'npm could not pack the engine', at());
+  return path.join(folder, `${manifest.name}-${manifest.version}.tgz`);
 }
 
 async function inTurn(work) {

@@ -159,6 +159,23 @@ describe.skipIf(python === undefined)('the Python client', () => {
   });
 });
 
+describe('the engine from npm', () => {
+  it('offers everything of its version, and the dashboard', async () => {
+    const folder = await freshFolder('engine');
+    await install(folder, path.join(packages, 'millrace-engine-0.1.0.tgz'));
+    const entry = path.join(folder, 'node_modules', 'millrace-engine', 'dist', 'main.js');
+    const installed = await startServer({ entry });
+    try {
+      for (const name of ['python/latest', 'typescript', 'vscode', 'shell', 'docs', 'typescript-init']) {
+        expect((await fetch(`${installed.url}/client/${name}`, { method: 'HEAD' })).status, name).toBe(200);
+      }
+      expect((await fetch(`${installed.url}/dashboard/main.js`)).status).toBe(200);
+    } finally {
+      await installed.stop();
+    }
+  });
+});
+
 describe('npx with the address of the workspace init', () => {
   /** As a person runs it, with a cache that knows nothing. */
   const init = (folder: string, ...args: string[]) =>

@@ -47,8 +47,8 @@ export interface EngineOptions {
   readonly limits: RunLimits;
   readonly version: VersionInfo;
   readonly logger: Logger;
-  /** Folder of the built view for browsers; it may be missing. */
-  readonly dashboardFolder: string;
+  /** Folders that may have the built view for browsers; the first that has it is taken. */
+  readonly dashboardFolders: readonly string[];
   /** Folders that may have the downloads; the first that has any is taken. */
   readonly packageFolders: readonly string[];
   readonly builtin: Catalogue;
@@ -110,7 +110,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     validation,
     version: options.version,
     packages: findPackages(options.packageFolders),
-    dashboard: findDashboard(options.dashboardFolder),
+    dashboard: findDashboard(options.dashboardFolders),
     logger,
     clock: Date.now,
   });

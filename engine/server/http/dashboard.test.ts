@@ -19,7 +19,7 @@ beforeAll(async () => {
   await writeFile(path.join(view, 'chunks', 'part-ABC.js'), 'export {};');
   await writeFile(path.join(view, 'notes.txt'), 'not for browsers');
   await writeFile(path.join(folder, 'secret.js'), 'secret');
-  server = await startTestServer({ dashboard: findDashboard(view) });
+  server = await startTestServer({ dashboard: findDashboard([path.join(folder, 'nowhere'), view]) });
 });
 
 afterAll(async () => {
@@ -83,7 +83,7 @@ describe('the dashboard', () => {
   });
 
   it('says what to do when it was not built', async () => {
-    const bare = await startTestServer({ dashboard: findDashboard(path.join(folder, 'nowhere')) });
+    const bare = await startTestServer({ dashboard: findDashboard([path.join(folder, 'nowhere')]) });
     const answer = await bare.fetch('/', page);
     await bare.app.close();
     expect(answer.status).toBe(404);

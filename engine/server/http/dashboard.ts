@@ -33,9 +33,10 @@ const html = `<!doctype html>
 </html>
 `;
 
-/** Lists the files of the built view, once; what comes later is not served. */
-export function findDashboard(folder: string): DashboardFiles {
-  if (!existsSync(path.join(folder, 'main.js'))) return new Map();
+/** Lists the files of the built view in the first of these folders that has it, once; what comes later is not served. */
+export function findDashboard(folders: readonly string[]): DashboardFiles {
+  const folder = folders.find((each) => existsSync(path.join(each, 'main.js')));
+  if (folder === undefined) return new Map();
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(
     entries.flatMap(({ parentPath, name }) => {
