@@ -324,13 +324,13 @@ const writes: readonly (readonly [title: string, marked: string, label: string, 
     'a source as a component',
     '{ "components": [|] }',
     'webhook',
-    '{ "components": [{ "id": "webhook", "provider": "webhook", "config": { "mode": "Source" } }] }',
+    '{ "components": [{ "id": "in", "provider": "webhook", "config": { "mode": "Source" } }] }',
   ],
   [
     'what a component needs',
     '{ "components": [|] }',
     'local-text-output',
-    '{ "components": [{ "id": "local-text-output", "provider": "local-text-output", "config": { "parameters": { "storePath": "" } } }] }',
+    '{ "components": [{ "id": "local", "provider": "local-text-output", "config": { "parameters": { "storePath": "" } } }] }',
   ],
 ];
 
@@ -394,7 +394,7 @@ describe('completion', () => {
       text = accepted(text, provider).replace(/(\}\n)( {2}\])/, '$1    |\n$2');
     }
     const done = text.replace('    |\n', '');
-    expect(JSON.parse(done)).toMatchObject({ source: 'webhook', components: { length: 5 } });
+    expect(JSON.parse(done)).toMatchObject({ source: 'in', components: { length: 5 } });
     expect(analyseText(done, { catalogue: bundled })).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Definition, PlannedProvider } from '../../../pipeline/catalogue.js';
-import { isRecord } from '../../../pipeline/values.js';
+import { clip, isRecord } from '../../../pipeline/values.js';
 import { acceptedLanes, choicesOf, isSource, producedLanes } from './facts.js';
 
 /** What people are told about the words of a pipeline, as Markdown. For completion and hover. */
@@ -84,8 +84,8 @@ export function typeOf(schema: Readonly<Record<string, unknown>>): string {
 }
 
 export function describeProfile(name: string, values: Readonly<Record<string, unknown>>): string {
-  if (Object.keys(values).length === 0) return `Profile \`${name}\`: sets nothing.`;
-  return `Profile \`${name}\`\n\n\`\`\`json\n${JSON.stringify(values, undefined, 2)}\n\`\`\``;
+  const lines = Object.entries(values).map(([key, value]) => `- \`${key}\`: \`${clip(JSON.stringify(value), 60)}\``);
+  return lines.length === 0 ? `Profile \`${name}\` sets nothing.` : `Profile \`${name}\`\n\n${lines.join('\n')}`;
 }
 
 export function code(names: readonly string[]): string {

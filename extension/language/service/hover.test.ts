@@ -70,7 +70,7 @@ const cases: readonly (readonly [title: string, piece: string, about: string, ex
   ],
   ['a setting beside no profile', 'ground|ing: true', 'grounding', ['In effect: `true`, from this file']],
   ['the value of a setting', "anonymizeChar: '|*'", "'*'", ['**anonymizeChar**']],
-  ['a profile', "profile: 'gliner|Small'", "'glinerSmall'", ['Profile `glinerSmall`', '"model"']],
+  ['a profile', "profile: 'gliner|Small'", "'glinerSmall'", ['Profile `glinerSmall`', '- `model`', 'All: `custom`']],
   ['the section of a profile', 'gliner|Small: {', 'glinerSmall', ['Profile `glinerSmall`']],
   [
     'all settings',

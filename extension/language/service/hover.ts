@@ -120,13 +120,13 @@ function settingText(
   const config = isRecord(written) ? written : {};
   if (path.length === 1 && name === 'profile') {
     const chosen = typeof config.profile === 'string' ? config.profile : defaultProfile;
-    const names = Object.keys(profiles).map((each) => `- \`${each}\`${each === defaultProfile ? ' (default)' : ''}`);
+    const names = Object.keys(profiles);
     if (names.length === 0) return undefined;
     const own = chosen === undefined ? undefined : profiles[chosen];
-    const head = '**profile**: where the settings start from.';
-    return [head, own === undefined ? '' : describeProfile(chosen ?? '', own), names.join('\n')]
-      .filter(Boolean)
-      .join('\n\n');
+    const lines = ['**profile**: where the settings start from.'];
+    if (own !== undefined) lines.push(describeProfile(chosen ?? '', own));
+    if (defaultProfile !== undefined) lines.push(`Default: \`${defaultProfile}\``);
+    return [...lines, `All: ${code(names)}`].join('\n\n');
   }
   if (path.length === 1 && Object.hasOwn(profiles, name)) return describeProfile(name, profiles[name] ?? {});
   const schema = settingSchema(definition, path);

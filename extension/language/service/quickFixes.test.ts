@@ -155,7 +155,7 @@ const cases: readonly (readonly [code: string, text: string, title: string | Reg
       out: "{ id: 'out', provider: 'response_documents', config: {}, input: [{ from: 'read', lane: 'documents' }] }",
     }),
     'Insert Split text between the two',
-    "{ from: 'preprocessor_langchain', lane: 'documents' }",
+    "{ from: 'split', lane: 'documents' }",
   ],
   [
     'lane_missing',

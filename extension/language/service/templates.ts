@@ -42,7 +42,7 @@ export function componentChoices(document: PipelineDocument, index: number, cata
     .filter(({ capabilities }) => !capabilities.includes('internal') && !capabilities.includes('deprecated'))
     .map((definition): Choice => {
       const link = bestLink(definition, before, open, catalogue);
-      const rank = isSource(definition) ? (hasSource ? 5 : 0) : link === undefined ? 6 : link.isOpen ? 1 : 3;
+      const rank = isSource(definition) ? (hasSource ? 50 : 0) : link === undefined ? 60 : link.rank;
       return {
         label: definition.id,
         kind: kinds.module,
@@ -52,16 +52,16 @@ export function componentChoices(document: PipelineDocument, index: number, cata
             : `${definition.title} · ${link.lane} from ${link.from}`,
         documentation: describeProvider(definition),
         rank,
-        snippet: (style) => componentSnippet(definition, freeId(definition.id, ids), link, style),
+        snippet: (style) => componentSnippet(definition, freeId(idFor(definition), ids), link, style),
       };
     });
-  return [...whole, { ...anyComponent, rank: 7 }];
+  return [...whole, { ...anyComponent, rank: 70 }];
 }
 
 interface ProposedLink {
   readonly from: string;
   readonly lane: Lane;
-  readonly isOpen: boolean;
+  readonly rank: number;
 }
 
 function bestLink(
@@ -72,12 +72,14 @@ function bestLink(
 ): ProposedLink | undefined {
   const accepted = acceptedLanes(definition);
   for (const { id, lanes } of open.toReversed()) {
-    const lane = lanes.find((each) => accepted.includes(each));
-    if (lane !== undefined) return { from: id, lane, isOpen: true };
+    const at = lanes.findIndex((each) => accepted.includes(each));
+    const lane = lanes[at];
+    // What a component sends first is what it is for.
+    if (lane !== undefined) return { from: id, lane, rank: 10 + Math.min(at, 9) };
   }
   for (const component of before.toReversed()) {
     const [lane] = joiningLanes(definitionOf(component, catalogue), definition);
-    if (lane !== undefined && component.id !== undefined) return { from: component.id.value, lane, isOpen: false };
+    if (lane !== undefined && component.id !== undefined) return { from: component.id.value, lane, rank: 30 };
   }
   return undefined;
 }
@@ -155,12 +157,19 @@ function isOwnMode(definition: Definition): boolean {
   return settingsAt(definition, []).properties.mode !== undefined;
 }
 
-/** An id that nothing has yet: the provider, with a number when it is taken. */
-export function freeId(provider: string, ids: ReadonlySet<string>): string {
-  if (!ids.has(provider)) return provider;
+/** A short id for a component of a provider: its place at an end of the pipeline, or the first word of its title. */
+export function idFor(definition: Definition): string {
+  if (isSource(definition)) return 'in';
+  if (definition.id.startsWith('response')) return 'out';
+  return /^[a-z][a-z0-9]*/.exec(definition.title.toLowerCase())?.[0] ?? definition.id;
+}
+
+/** An id that nothing has yet: the wanted one, with a number when it is taken. */
+export function freeId(wanted: string, ids: ReadonlySet<string>): string {
+  if (!ids.has(wanted)) return wanted;
   let number = 2;
-  while (ids.has(`${provider}_${number}`)) number++;
-  return `${provider}_${number}`;
+  while (ids.has(`${wanted}_${number}`)) number++;
+  return `${wanted}_${number}`;
 }
 
 /** Whole pipelines for an empty file: one for each way in. */
@@ -193,8 +202,8 @@ function skeleton(style: Style, definition: Definition | undefined): string {
   const entry =
     definition === undefined
       ? []
-      : [`${indent}${indent}${componentSnippet(definition, definition.id, undefined, style, 2)}`];
-  const source = definition === undefined ? [] : [`${indent}${key('source')}: ${quoted(definition.id, quote)},`];
+      : [`${indent}${indent}${componentSnippet(definition, idFor(definition), undefined, style, 2)}`];
+  const source = definition === undefined ? [] : [`${indent}${key('source')}: ${quoted(idFor(definition), quote)},`];
   return [
     '{',
     `${indent}${key('name')}: ${quote}\${1:${definition === undefined ? 'New pipeline' : definition.title}}${quote},`,

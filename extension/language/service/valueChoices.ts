@@ -44,23 +44,25 @@ export function providerChoices(situation: Situation): Choice[] {
   const links = component?.links.filter(({ kind }) => kind === 'input') ?? [];
   const linked = links.flatMap((link) => lanesOf(document, link, catalogue));
   const others = document.components.filter((each) => each !== component);
-  const open = new Set<string>(openEnds(others, catalogue).flatMap(({ lanes }) => lanes));
+  const open: readonly string[] = openEnds(others, catalogue).flatMap(({ lanes }) => lanes);
   const upstream = new Set<string>(others.flatMap((each) => producedBy(each, catalogue)));
   const hasSource = others.some((each) => isEntry(each, catalogue));
   const opaque = catalogue.ids().flatMap((id): Choice[] => {
     const provider = catalogue.opaque(id);
     if (provider === undefined) return [];
     const { title: detail, description: documentation } = provider;
-    return [{ label: id, kind: kinds.module, detail, documentation, rank: 3 }];
+    return [{ label: id, kind: kinds.module, detail, documentation, rank: 30 }];
   });
   const known = catalogue.all().map((definition): Choice => {
     const accepted: readonly string[] = acceptedLanes(definition);
     const rank = (): number => {
-      if (isInternal(definition)) return 8;
-      if (links.length > 0) return accepted.some((lane) => linked.includes(lane)) ? 0 : 5;
-      if (isSource(definition)) return hasSource ? 4 : 0;
-      if (accepted.some((lane) => open.has(lane))) return 1;
-      return accepted.some((lane) => upstream.has(lane)) ? 2 : 5;
+      if (isInternal(definition)) return 80;
+      if (links.length > 0) return accepted.some((lane) => linked.includes(lane)) ? 0 : 50;
+      if (isSource(definition)) return hasSource ? 40 : 0;
+      const at = open.findIndex((lane) => accepted.includes(lane));
+      // What a component sends first is what it is for.
+      if (at >= 0) return 10 + Math.min(at, 9);
+      return accepted.some((lane) => upstream.has(lane)) ? 20 : 50;
     };
     return {
       label: definition.id,

@@ -7,7 +7,7 @@ import { withoutStops } from '../choice.js';
 import { acceptedLanes, definitionOf, downstream, joiningLanes, producedLanes } from '../facts.js';
 import type { ComponentNode, PipelineDocument } from '../pipelineDocument.js';
 import { quoted, styleOf, writtenLink } from '../style.js';
-import { componentSnippet, freeId, openEnds } from '../templates.js';
+import { componentSnippet, freeId, idFor, openEnds } from '../templates.js';
 import { addBefore, addElement, addMember, replaceRange, setMember } from './edits.js';
 import { changeTo, linkOf, type Mend, type Mender, namesIn, type Problem } from './mend.js';
 import { idsOf, removal, safe, writtenAt } from './names.js';
@@ -86,7 +86,7 @@ function insertConverter(problem: Problem): Mend[] {
     .sort((a, b) => a.cost - b.cost)
     .slice(0, 3)
     .map(({ converter, into, out }) => {
-      const id = freeId(converter.id, idsOf(document));
+      const id = freeId(idFor(converter), idsOf(document));
       const written = withoutStops(componentSnippet(converter, id, { from, lane: into }, style));
       const edits = addBefore(document, component.node, written);
       const relinked = replaceRange(link.node, writtenLink(id, 'lane', out, style));
@@ -208,7 +208,7 @@ function addResponse(problem: Problem): Mend[] {
       const definition = catalogue.find(`response_${lane}`);
       if (definition === undefined) return [];
       const written = withoutStops(
-        componentSnippet(definition, freeId('out', idsOf(document)), { from: id, lane }, style),
+        componentSnippet(definition, freeId(idFor(definition), idsOf(document)), { from: id, lane }, style),
       );
       return [{ title: `Return ${lane} of "${id}" to the caller`, edits: addElement(document, list, written) }];
     }),
@@ -237,7 +237,7 @@ function addControl(problem: Problem): Mend[] {
     .filter((definition) => offers(definition) && !definition.capabilities.includes('internal'))
     .slice(0, 2)
     .map((definition) => {
-      const own = freeId(definition.id, idsOf(document));
+      const own = freeId(idFor(definition), idsOf(document));
       const written = withoutStops(componentSnippet(definition, own, undefined, style));
       const whole = `${written.slice(0, -2)}, ${style.bareKeys ? 'control' : quoted('control', style.quote)}: [${link}] }`;
       return { title: `Add ${definition.title} as its ${classType}`, edits: addElement(document, list, whole) };
