@@ -1,4 +1,5 @@
 import { commandPrefix, type Dialect } from '../../../protocol/dialect.js';
+import { errorText } from '../../../protocol/errors.js';
 import { decodeFrame } from '../../../protocol/frames.js';
 import { limits } from '../../../protocol/limits.js';
 import { isRecord } from '../../../pipeline/values.js';
@@ -40,8 +41,12 @@ async function ask(
       }, timeout);
       const events = {
         message: (data: string | Uint8Array, isBinary: boolean): void => {
-          const { header } = decodeFrame(data, isBinary, limits.headerBytes);
-          if (header.type === 'response') resolve(header.success === false ? undefined : header.body);
+          try {
+            const { header } = decodeFrame(data, isBinary, limits.headerBytes);
+            if (header.type === 'response') resolve(header.success === false ? undefined : header.body);
+          } catch (cause) {
+            reject(createError('connection_lost', `${url} sent something unreadable: ${errorText(cause)}`, { cause }));
+          }
         },
         closed: (): void => resolve(undefined),
       };
