@@ -54,7 +54,7 @@ export async function agentDocs(version) {
 async function bundledFiles() {
   const catalogue = JSON.parse(await readFile(path.join(root, 'pipeline', 'catalog.json'), 'utf8'));
   const own = (await readdir(agents)).filter((name) => name.endsWith('.md'));
-  const pages = await Promise.all(own.map(async (name) => [name, await page(path.join(agents, name))]));
+  const pages = await Promise.all(own.map(async (name) => [name, withLinksInside(await page(path.join(agents, name)))]));
   for (const [name, file] of Object.entries(borrowed)) {
     const text = await page(path.join(root, file)).catch(() => undefined);
     if (text !== undefined) pages.push([name, withoutLinksOutside(text)]);
@@ -186,6 +186,11 @@ function cell(value) {
 /** The text of a page, with the same line ends on every machine. */
 async function page(file) {
   return (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
+}
+
+/** In the repository the pages that stand elsewhere are linked where they are; in the bundle all are in one folder. */
+function withLinksInside(text) {
+  return text.replace(/\[(\w+\.md)\]\([^)]+\)/g, '[$1]($1)');
 }
 
 /** Links into the repository lead nowhere in a workspace; their words stay. */
