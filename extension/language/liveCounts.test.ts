@@ -16,12 +16,10 @@ describe('live counts', () => {
       pipeflow: { totalPipes: 2, byPipe: { 0: ['a.pdf', 'in', 'read'], 1: ['read', 'read', 'read'] } },
     });
     expect(counts.map(({ at, label }) => `${text.slice(0, at).split(' ').at(-1) ?? ''} ${label}`)).toEqual([
-      `'in' 3 done, 1 inside`,
+      `'in' 3 calls, 1 inside`,
       `'read' 2 inside`,
     ]);
-    expect(counts[0]?.tooltip).toBe(
-      'In the running task: 3 done, 1 inside; the slowest took 100 ms, all of them 200 ms.',
-    );
+    expect(counts[0]?.tooltip).toBe('In the running task: 3 calls, 1 inside; the slowest took 100 ms, all 200 ms.');
   });
 
   it('are none where nothing happens', () => {

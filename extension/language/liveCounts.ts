@@ -24,13 +24,13 @@ export function liveCounts(
     const calls = stat?.calls ?? 0;
     const now = inside.get(id) ?? 0;
     if (calls + now === 0) return [];
-    const label = [calls > 0 ? `${calls} done` : '', now > 0 ? `${now} inside` : '']
+    const label = [calls > 0 ? `${calls} ${calls === 1 ? 'call' : 'calls'}` : '', now > 0 ? `${now} inside` : '']
       .filter((part) => part !== '')
       .join(', ');
     const slowest =
       stat === undefined || calls === 0
         ? ''
-        : `; the slowest took ${seconds(stat.maxSeconds)}, all of them ${seconds(stat.totalSeconds)}`;
+        : `; the slowest took ${seconds(stat.maxSeconds)}, all ${seconds(stat.totalSeconds)}`;
     return [{ at: idEnd, label, tooltip: `In the running task: ${label}${slowest}.` }];
   });
 }

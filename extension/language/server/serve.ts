@@ -7,6 +7,7 @@ import { diagnosticsFeature } from './features/diagnostics.js';
 import { formattingFeature } from './features/formatting.js';
 import { hintsFeature } from './features/hints.js';
 import { knowledgeFeature } from './features/knowledge.js';
+import { linksFeature } from './features/links.js';
 import { mendingFeature } from './features/mending.js';
 import { namesFeature } from './features/names.js';
 import { outlineFeature } from './features/outline.js';
@@ -27,6 +28,7 @@ const features: readonly Feature[] = [
   hintsFeature,
   formattingFeature,
   workspaceFeature,
+  linksFeature,
 ];
 
 /** Answers the requests of an editor with the pure functions of the service. */

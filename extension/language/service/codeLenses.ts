@@ -1,8 +1,7 @@
 import type { Range } from 'vscode-languageserver-types';
-import { receivers } from './callHierarchy.js';
 import type { PipelineDocument } from './pipelineDocument.js';
 
-/** How often a component is used, above it, and where. */
+/** Who uses a component, above it, and where. */
 export interface UseLens {
   readonly title: string;
   /** The first character of the component. */
@@ -11,17 +10,27 @@ export interface UseLens {
   readonly uses: readonly Range[];
 }
 
-/** For every component that begins its line and that others use. Those of one line each would drown in lenses. */
+/** More users than this are counted, not named. */
+const mostNames = 3;
+
+/** For every component of several lines that others use. Those of one line each would drown in lenses. */
 export function useLenses(document: PipelineDocument): UseLens[] {
+  const users = new Map<string, { readonly names: Set<string>; readonly uses: Range[] }>();
+  for (const { id, links } of document.components)
+    for (const { from, node } of links) {
+      if (from === undefined) continue;
+      const known = users.get(from.value) ?? { names: new Set(), uses: [] };
+      known.names.add(id?.value ?? '?');
+      known.uses.push(document.range(from.closed ? from : node));
+      users.set(from.value, known);
+    }
   return document.components.flatMap(({ id, node }) => {
-    if (id === undefined || id.value === '') return [];
+    const known = id === undefined ? undefined : users.get(id.value);
     const { start, end } = document.range(node);
-    if (start.line === end.line) return [];
-    const users = receivers(document, id.value);
-    if (users.length === 0) return [];
-    const uses = users.flatMap(({ links }) => links.map(({ from, node: link }) => document.range(from ?? link)));
-    const names = users.map(({ component }) => component.id?.value ?? '?');
-    const title = names.length <= 3 ? `used by ${names.join(', ')}` : `used by ${names.length}`;
-    return [{ title, range: document.range({ start: node.start, end: node.start + 1 }), id: document.range(id), uses }];
+    if (id === undefined || known === undefined || start.line === end.line) return [];
+    const names = [...known.names];
+    const title = `used by ${names.length <= mostNames ? names.join(', ') : names.length}`;
+    const first = document.range({ start: node.start, end: node.start + 1 });
+    return [{ title, range: first, id: document.range(id), uses: known.uses }];
   });
 }

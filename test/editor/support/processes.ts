@@ -8,6 +8,9 @@ export const extensionHosts = (server: EditorServer) => below(server, '--type=ex
 /** Engines that the extension has started, without their workers. */
 export const engines = (server: EditorServer) => below(server, 'engine/dist/main.js');
 
+/** The language servers of its windows. */
+export const languageServers = (server: EditorServer) => below(server, 'dist/languageServer.cjs');
+
 function below(server: EditorServer, word: string): number[] {
   return processTree(server.pid).filter((pid) => commandLine(pid).includes(word));
 }
