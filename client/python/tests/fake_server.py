@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Any, cast
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 
@@ -48,7 +48,7 @@ class FakeServer:
         if name in self.silent:
             return
         reply = {'type': 'response', 'seq': 1, 'request_seq': request['seq'], 'command': command, 'success': True}
-        body = self.answers.get(name, lambda _: {})(request.get('arguments', {}))
+        body = self.answers[name](request.get('arguments', {})) if name in self.answers else {}
         if foreign:
             reply |= {'success': False, 'message': 'Invalid command'}
         elif isinstance(body, dict) and 'message' in body:
@@ -65,7 +65,7 @@ class FakeServer:
     def drop(self) -> None:
         """Cuts every connection without a good-bye."""
         for connection in self.connections:
-            connection.transport.abort()
+            cast(asyncio.WriteTransport, connection.transport).abort()
 
     @contextlib.asynccontextmanager
     async def running(self, port: int = 0) -> AsyncIterator['FakeServer']:

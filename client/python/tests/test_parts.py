@@ -112,7 +112,7 @@ class TestPipelineFiles:
 
     def test_only_a_wrapper_is_unwrapped(self) -> None:
         assert unwrap_pipeline({'pipeline': {'a': 1}}) == {'a': 1}
-        both = {'pipeline': {}, 'components': []}
+        both: dict[str, Any] = {'pipeline': {}, 'components': []}
         assert unwrap_pipeline(both) is both
 
 
