@@ -12,7 +12,12 @@ import { root } from './run.mjs';
 const check = process.argv.includes('--check');
 const sources = await load();
 const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-const pages = { 'docs/errors.md': errors(), 'docs/commandLine.md': commandLine(), 'docs/settings.md': settings() };
+const pages = {
+  'docs/errors.md': errors(),
+  'docs/commandLine.md': commandLine(),
+  'docs/settings.md': settings(),
+  'docs/problems/README.md': problems(),
+};
 
 for (const [name, text] of Object.entries(pages)) {
   const file = path.join(root, name);
@@ -44,6 +49,57 @@ ${generatedFrom('protocol/errors.ts')}
 | Code | HTTP | Usual message | What to do |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
+`;
+}
+
+function problems() {
+  const entries = Object.entries(sources.rules);
+  const table = (isWanted) => `| Code | What | Severity |
+| --- | --- | --- |
+${entries
+  .filter(([code, rule]) => isWanted(code, rule))
+  .map(([code, { title, severity }]) => `| [${code}](${code}.md) | ${cell(title)} | ${severity} |`)
+  .join('\n')}`;
+  const isSyntax = (code) => code.startsWith('syntax_');
+  return `# Problems in pipelines
+
+What the editor and \`millrace lint\` find. Each code has a page with an example and its mend. Codes are permanent.
+
+**Errors** are what the parser and \`validate\` say: with one of them a pipeline does not start. The rest is **advice**. It never
+stops anything, comes also beside errors, and can be changed:
+
+- for everybody who opens the folder, with the setting \`millrace.diagnostics.severity\`, for example \`{ "unreachable": "off" }\`;
+- on the command line, with \`millrace lint --rule unreachable=off\`; \`--severity\` says from where on the command fails;
+- in the file, with a comment that names one or more codes, and a reason behind \`--\` if there is one:
+
+\`\`\`json5
+// millrace-ignore-file no_response -- a demonstration
+{
+  source: 'in',
+  components: [
+    { id: 'in', provider: 'webhook', config: { mode: 'Source' } },
+    // millrace-ignore-next-line unreachable, config_key_unknown
+    { id: 'later', provider: 'hash', config: { some: 1 } },
+    { id: 'last', provider: 'hash', config: {} }, // millrace-ignore-line unreachable
+  ],
+}
+\`\`\`
+
+No comment hides an error (\`suppression_refused\`), and one that hides nothing is reported (\`suppression_unused\`).
+
+${generatedFrom('pipeline/rules.ts')}
+
+## Advice
+
+${table((code, { severity }) => severity !== 'error')}
+
+## What \`validate\` refuses
+
+${table((code, { severity }) => severity === 'error' && !isSyntax(code))}
+
+## Text that is no JSON5
+
+${table(isSyntax)}
 `;
 }
 
@@ -219,6 +275,7 @@ async function load() {
           import { Runner } from './client/cli/run.ts';
           import { engineProgram } from './engine/options.ts';
           export { exitCodeHelp } from './client/cli/exitCodes.ts';
+          export { rules } from './pipeline/rules.ts';
           export { errorTable } from './protocol/errors.ts';
           const { stdin, stdout, stderr } = process;
           const io = { stdin, stdout, stderr, env: {}, signal: new AbortController().signal };
