@@ -15,8 +15,12 @@ export function describeProvider(definition: Definition): string {
   const { takes, offers } = definition.control;
   if (Object.keys(takes).length > 0) lines.push('', `Uses ${code(Object.keys(takes))}`);
   if (offers.length > 0) lines.push('', `Can be used as ${code(offers)}`);
-  const profiles = Object.keys(definition.profiles ?? {});
-  if (profiles.length > 1) lines.push('', `Profiles: ${code(profiles.slice(0, 8))}${profiles.length > 8 ? ', …' : ''}`);
+  const { profiles = {}, defaultProfile } = definition;
+  const others = Object.keys(profiles).filter((name) => name !== defaultProfile);
+  if (others.length > 0) {
+    const shown = others.length <= 4 ? code(others) : `${code(others.slice(0, 4))} and ${others.length - 4} more`;
+    lines.push('', `Profiles: ${defaultProfile === undefined ? '' : `\`${defaultProfile}\` (default), `}${shown}`);
+  }
   return lines.join('\n');
 }
 

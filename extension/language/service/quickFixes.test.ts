@@ -377,11 +377,22 @@ const cases: readonly (readonly [code: string, text: string, title: string | Reg
     'Change to "a_large"',
     'a_large: { strict: true }',
   ],
+  [
+    'control_too_many',
+    asked(
+      '{}',
+      undefined,
+      "\n    { id: 'second', provider: 'llm_ollama', config: {}, control: [{ from: 'bot', classType: 'llm' }] },",
+    ),
+    /Remove a link/,
+    'control: []',
+  ],
 ];
 
 /** What a mend uncovers. */
 const follows: Readonly<Record<string, readonly string[]>> = {
   source_ambiguous: ['unreachable'],
+  control_too_many: ['unreachable'],
   components_invalid: ['components_empty', 'source_missing'],
 };
 

@@ -21,6 +21,11 @@ import type { ComponentNode, LinkNode, PipelineDocument } from './pipelineDocume
 import { openEnds } from './templates.js';
 import { writtenKey, writtenLink } from './style.js';
 
+/** Of longer lists the entries have no documentation: it would be most of what is sent. */
+const mostExplained = 200;
+/** More whole links than this are no help. */
+const mostLinks = 100;
+
 /** What completion knows about the place of the cursor. */
 export interface Situation {
   readonly document: PipelineDocument;
@@ -161,7 +166,8 @@ export function linkChoices(situation: Situation): Choice[] {
   const { document, component, catalogue } = situation;
   const receiver = definitionOf(component, catalogue);
   const linked = new Set(component?.links.map(({ from, type }) => JSON.stringify([from?.value, type?.value])));
-  const whole = senderChoices(situation).flatMap(({ label: from, rank = 0, detail }) => {
+  const senders = senderChoices(situation).sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  const whole = senders.slice(0, mostLinks).flatMap(({ label: from, rank = 0, detail }) => {
     const lanes = joiningLanes(definitionOf(document.find(from), catalogue), receiver);
     return lanes
       .filter((lane) => !linked.has(JSON.stringify([from, lane])))
@@ -285,6 +291,7 @@ function references(
   rankOf: (id: string, definition: Definition | undefined, provider: string) => number | undefined,
   near?: ComponentNode,
 ): Choice[] {
+  const isLong = document.components.length > mostExplained;
   return document.components.flatMap((component) => {
     const label = component.id?.value;
     if (label === undefined || label === '' || component === near) return [];
@@ -296,7 +303,7 @@ function references(
         label,
         kind: kinds.reference,
         detail: definition === undefined ? component.provider?.value : `${definition.title} · ${lanesLine(definition)}`,
-        documentation: definition === undefined ? undefined : describeProvider(definition),
+        documentation: definition === undefined || isLong ? undefined : describeProvider(definition),
         rank,
       },
     ];

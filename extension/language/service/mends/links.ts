@@ -27,6 +27,10 @@ export const linkMends: Readonly<Record<string, Mender>> = {
   unreachable: addInput,
   no_response: addResponse,
   control_missing: addControl,
+  control_too_many: (problem) =>
+    (problem.found.related ?? []).flatMap(({ range, message }) =>
+      removal({ ...problem, found: { ...problem.found, range } }, `Remove a link: ${message}`),
+    ),
   control_not_offered: (problem) => [...changeTo(problem, offersOf(problem)), ...removeLink(problem)],
   control_not_taken: (problem) => {
     const turned = problem.found.data?.isReversed === true ? turnControl(problem) : [];
