@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../protocol/results.js';
 import { advise } from './advice/advise.js';
 import type { AdviceFinding, Place } from './advice/findings.js';
+import type { AnalysisMemory } from './analysisMemory.js';
 import type { Catalogue } from './catalogue.js';
 import { isWrapped } from './document.js';
 import { mayBeChanged, rules, type Severity } from './rules.js';
@@ -41,6 +42,8 @@ export interface AnalysisOptions {
   readonly severities?: Readonly<Record<string, Severity | 'off'>> | undefined;
   /** What a server said about the structure, in place of what is known here; paths are from the pipeline on. */
   readonly structure?: readonly Diagnostic[] | undefined;
+  /** Of the document, when it is analysed again after each change. */
+  readonly memory?: AnalysisMemory | undefined;
 }
 
 /** A larger text is not checked: it is no pipeline that somebody writes. In UTF-16 units. */
@@ -85,9 +88,10 @@ function syntaxProblems({ problems }: SyntaxTree): LocatedDiagnostic[] {
 
 /** What is said about the pipeline that the text means. */
 function meaning(tree: SyntaxTree, options: AnalysisOptions): LocatedDiagnostic[] {
-  const { catalogue, source, environment } = options;
-  const value = valueOf(tree.root);
-  const { diagnostics, pipeline, choice } = checkStructure(value, catalogue, source);
+  const { catalogue, source, environment, memory } = options;
+  memory?.knowing(catalogue, environment);
+  const value = valueOf(tree.root, memory?.values);
+  const { diagnostics, pipeline, choice } = checkStructure(value, catalogue, source, memory);
   const outer = isWrapped(value) ? ['pipeline'] : [];
   const places = new Places(tree, outer);
   const structure = options.structure?.map((each) => ({ ...each, path: [...outer, ...(each.path ?? [])] }));
@@ -104,6 +108,7 @@ function meaning(tree: SyntaxTree, options: AnalysisOptions): LocatedDiagnostic[
     choice: choice ?? findSource(pipeline, source),
     catalogue,
     environment,
+    memory,
   });
   return [...located, ...found.map((each) => places.located(each))];
 }

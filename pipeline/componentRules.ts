@@ -1,3 +1,4 @@
+import type { AnalysisMemory } from './analysisMemory.js';
 import type { Catalogue } from './catalogue.js';
 import type { Findings } from './findings.js';
 import { type ControlLink, type InputLink, isLane, lanes, type Pipeline, type PipelineComponent } from './model.js';
@@ -13,6 +14,7 @@ export class ComponentRules {
     private readonly findings: Findings,
     private readonly catalogue: Catalogue,
     private readonly ids: ReadonlySet<string> | undefined,
+    private readonly memory?: AnalysisMemory,
   ) {}
 
   /** The sound part of the components, for what is to be said about them even when there are errors. */
@@ -20,7 +22,7 @@ export class ComponentRules {
     const sound: PipelineComponent[] = [];
     for (const [index, value] of components.entries()) {
       if (this.findings.full) break;
-      const component = this.check(value, [...path, index]);
+      const component = this.known(value) ?? this.checkAnew(value, [...path, index]);
       if (component === undefined) continue;
       const first = this.firstUse.get(component.id);
       if (first === undefined) {
@@ -32,6 +34,22 @@ export class ComponentRules {
       }
     }
     return { components: sound };
+  }
+
+  /** What was sound before is sound still when the components it refers to are there. */
+  private known(value: unknown): PipelineComponent | undefined {
+    const component = isRecord(value) ? this.memory?.of(value).sound : undefined;
+    const refers = ({ from }: { from: string }): boolean => this.ids?.has(from) !== false;
+    if (component?.input?.every(refers) !== true || component.control?.every(refers) !== true) return undefined;
+    return component;
+  }
+
+  private checkAnew(value: unknown, path: Path): PipelineComponent | undefined {
+    const before = this.findings.diagnostics.length;
+    const component = this.check(value, path);
+    const isSound = component !== undefined && this.findings.diagnostics.length === before;
+    if (isSound && isRecord(value) && this.memory !== undefined) this.memory.of(value).sound = component;
+    return component;
   }
 
   /** The sound part of a component; undefined when it has no id. */

@@ -40,6 +40,8 @@ export interface JsonLimits {
   maxDepth?: number;
   /** Most object members in the whole value. Default: no limit. */
   maxKeys?: number;
+  /** Says of which parts this is known already. */
+  isKnown?: ((part: object) => boolean) | undefined;
 }
 
 export interface JsonProblem {
@@ -75,7 +77,7 @@ export function findJsonProblem(value: unknown, allowed: JsonLimits = {}): JsonP
   const maxKeys = allowed.maxKeys ?? Number.POSITIVE_INFINITY;
   const pending: Visit[] = [];
   const enter = (child: unknown, key: string | number | undefined, parent: Visit | undefined): void => {
-    if (typeof child !== 'object' || child === null) return;
+    if (typeof child !== 'object' || child === null || allowed.isKnown?.(child) === true) return;
     pending.push({ value: child, depth: (parent?.depth ?? 0) + 1, key, parent });
   };
   let keys = 0;

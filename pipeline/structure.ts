@@ -1,6 +1,7 @@
 import type { ValidationOutcome } from '../protocol/dialect.js';
 import { MillraceError } from '../protocol/errors.js';
 import type { Diagnostic } from '../protocol/results.js';
+import type { AnalysisMemory } from './analysisMemory.js';
 import type { Catalogue, Definition } from './catalogue.js';
 import { ComponentRules } from './componentRules.js';
 import { resolveConfig } from './config.js';
@@ -54,16 +55,23 @@ export function validateStructure(value: unknown, catalogue: Catalogue, source?:
 }
 
 /** The same for whoever goes on with what is sound. That several components could be the source is no diagnostic. */
-export function checkStructure(value: unknown, catalogue: Catalogue, source?: string): StructureReading {
+export function checkStructure(
+  value: unknown,
+  catalogue: Catalogue,
+  source?: string,
+  memory?: AnalysisMemory,
+): StructureReading {
   const findings = new Findings();
   const { diagnostics } = findings;
   const refused = { diagnostics, pipeline: undefined, sound: { components: [] }, choice: undefined };
-  const problem = findJsonProblem(value);
+  const root: Path = isWrapped(value) ? ['pipeline'] : [];
+  const levels = root.length;
+  const isKnown = memory && ((part: object): boolean => memory.find(part)?.jsonLevels === levels);
+  const problem = findJsonProblem(value, { isKnown });
   if (problem !== undefined) {
     findings.error(problem.code, `Pipeline: ${problem.message}`, problem.path);
     return refused;
   }
-  const root: Path = isWrapped(value) ? ['pipeline'] : [];
   const pipeline = isWrapped(value) ? value.pipeline : value;
   if (!isRecord(pipeline)) {
     findings.error('pipeline_not_object', 'The pipeline must be an object with "components"', root);
@@ -75,8 +83,10 @@ export function checkStructure(value: unknown, catalogue: Catalogue, source?: st
     findings.error('components_invalid', message, [...root, 'components']);
     return { ...refused, pipeline };
   }
+  if (memory !== undefined)
+    for (const component of pipeline.components) if (isRecord(component)) memory.of(component).jsonLevels = levels;
   const components = [...root, 'components'];
-  const rules = new ComponentRules(findings, catalogue, knownIds(pipeline.components));
+  const rules = new ComponentRules(findings, catalogue, knownIds(pipeline.components), memory);
   const sound = rules.checkAll(pipeline.components, components);
   const choice = findSource(pipeline, source);
   if (choice.kind === 'missing') {

@@ -1,3 +1,4 @@
+import type { AnalysisMemory } from '../analysisMemory.js';
 import type { Catalogue } from '../catalogue.js';
 import type { SourceChoice } from '../source.js';
 import type { SyntaxNode, SyntaxTree } from '../syntax/nodes.js';
@@ -17,6 +18,7 @@ export interface Advised {
   readonly choice: SourceChoice | undefined;
   readonly catalogue: Catalogue;
   readonly environment: ReadonlySet<string> | undefined;
+  readonly memory?: AnalysisMemory | undefined;
 }
 
 /**
@@ -24,8 +26,9 @@ export interface Advised {
  * the structural rules have refused, nor about what follows from it. Providers that the catalogue does not know are
  * taken as they are.
  */
-export function advise({ tree, node, pipeline, choice, catalogue, environment }: Advised): readonly AdviceFinding[] {
-  const advice = new Advice();
+export function advise(advised: Advised): readonly AdviceFinding[] {
+  const { tree, node, pipeline, choice, catalogue, environment, memory } = advised;
+  const advice = new Advice(memory);
   const parts = partsOf(pipeline, catalogue);
   adviseNames(pipeline, parts, advice);
   adviseFlow(parts, choice, pipeline, advice);

@@ -10,7 +10,10 @@ type Config = Readonly<Record<string, unknown>>;
 
 /** The configuration of each component: profiles, settings nobody reads, values the provider does not take. */
 export function adviseConfig(parts: ReadonlyMap<string, Part>, advice: Advice): void {
-  for (const part of parts.values()) if (part.definition !== undefined) adviseOne(part, part.definition, advice);
+  for (const part of parts.values()) {
+    const { definition } = part;
+    if (definition !== undefined) advice.look('config', part.raw, () => adviseOne(part, definition, advice));
+  }
 }
 
 function adviseOne(part: Part, definition: Definition, advice: Advice): void {

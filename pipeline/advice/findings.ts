@@ -1,3 +1,4 @@
+import type { AnalysisMemory } from '../analysisMemory.js';
 import { maxFindings } from '../findings.js';
 import type { AdviceCode } from '../rules.js';
 import type { Range } from '../syntax/nodes.js';
@@ -24,8 +25,19 @@ export interface AdviceFinding extends AdviceDetails {
 export class Advice {
   readonly findings: AdviceFinding[] = [];
 
+  constructor(private readonly memory?: AnalysisMemory) {}
+
   get full(): boolean {
     return this.findings.length >= maxFindings;
+  }
+
+  /** Looks at the value of a component, unless these rules found nothing in it before. */
+  look(group: 'names' | 'config' | 'texts', component: object, check: () => void): void {
+    const memory = this.memory?.of(component);
+    if (memory?.[group] === true) return;
+    const before = this.findings.length;
+    check();
+    if (memory !== undefined && !this.full) memory[group] = this.findings.length === before;
   }
 
   add(code: AdviceCode, message: string, place: Place, { component, ...details }: AdviceDetails = {}): void {

@@ -25,12 +25,14 @@ export function adviseNames(
   const folded = new Map<string, Part>();
   for (const part of parts.values()) {
     const { id, raw, path } = part;
-    const name = `Component ${quote(id)}`;
-    adviseFields(raw, componentFields, path, name, id, advice);
-    adviseLinkFields(raw.input, inputFields, [...path, 'input'], name, id, advice);
-    adviseLinkFields(raw.control, controlFields, [...path, 'control'], name, id, advice);
+    advice.look('names', raw, () => {
+      const name = `Component ${quote(id)}`;
+      adviseFields(raw, componentFields, path, name, id, advice);
+      adviseLinkFields(raw.input, inputFields, [...path, 'input'], name, id, advice);
+      adviseLinkFields(raw.control, controlFields, [...path, 'control'], name, id, advice);
+      adviseProvider(part, advice);
+    });
     adviseId(part, folded, advice);
-    adviseProvider(part, advice);
   }
 }
 

@@ -58,21 +58,26 @@ class Texts {
         for (const item of node.items) this.visit(item, key, inside);
         return;
       case 'object': {
-        const part = inside.part ?? this.#byNode.get(node);
-        if (hasRepeatedKey(node)) this.#adviseRepeated(node);
-        for (const { key: name, value } of node.properties) {
-          if (value === undefined || value.kind === 'scalar') continue;
-          const entersConfig =
-            inside.configDepth > 0 || (part !== undefined && inside.part === undefined && name.name === 'config');
-          this.visit(value, name.name, {
-            part,
-            configDepth: entersConfig ? inside.configDepth + 1 : 0,
-            isSecured: inside.isSecured || name.name === 'secureParameters',
-          });
-        }
+        const part = inside.part === undefined ? this.#byNode.get(node) : undefined;
+        if (part === undefined) this.#visitObject(node, inside.part, inside);
+        else this.advice.look('texts', part.raw, () => this.#visitObject(node, part, inside));
         return;
       }
       default:
+    }
+  }
+
+  #visitObject(node: ObjectNode, part: Part | undefined, inside: Inside): void {
+    if (hasRepeatedKey(node)) this.#adviseRepeated(node);
+    for (const { key: name, value } of node.properties) {
+      if (value === undefined || value.kind === 'scalar') continue;
+      const entersConfig =
+        inside.configDepth > 0 || (part !== undefined && inside.part === undefined && name.name === 'config');
+      this.visit(value, name.name, {
+        part,
+        configDepth: entersConfig ? inside.configDepth + 1 : 0,
+        isSecured: inside.isSecured || name.name === 'secureParameters',
+      });
     }
   }
 

@@ -21,10 +21,10 @@ export class LineIndex {
     const { starts } = this;
     const before = Math.max(1, lowerBound(starts, change.start));
     const behind = Math.max(1, lowerBound(starts, change.end + 1));
-    const moved = starts.slice(0, before);
-    lineStarts(text, first, change.end + by, moved);
-    for (let at = behind; at < starts.length; at++) moved.push((starts[at] as number) + by);
-    return new LineIndex(text, moved);
+    const moved = starts.slice(behind);
+    for (let at = 0; at < moved.length; at++) moved[at] = (moved[at] as number) + by;
+    const between = lineStarts(text, first, change.end + by);
+    return new LineIndex(text, starts.slice(0, before).concat(between, moved));
   }
 
   /** An offset outside the text counts as its nearest end. */
@@ -46,8 +46,8 @@ export class LineIndex {
   }
 }
 
-/** Adds where lines begin behind the breaks from `from` up to `to`. */
-function lineStarts(text: string, from: number, to: number, starts: number[]): number[] {
+/** Adds to `starts` where lines begin behind the breaks from `from` up to `to`. */
+function lineStarts(text: string, from: number, to: number, starts: number[] = []): number[] {
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x0a || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) starts.push(at + 1);

@@ -1,8 +1,12 @@
 import type { Path } from '../values.js';
 import type { PropertyNode, Range, SyntaxNode } from './nodes.js';
 
-/** The value as JSON5 reads it; of several equal keys the last counts. What is missing or no value is left out. */
-export function valueOf(node: SyntaxNode | undefined): unknown {
+/**
+ * The value as JSON5 reads it; of several equal keys the last counts. What is missing or no value is left out.
+ *
+ * @param known the values of the elements of lists, read before; lists inside of these have no entries of their own
+ */
+export function valueOf(node: SyntaxNode | undefined, known?: WeakMap<SyntaxNode, unknown>): unknown {
   switch (node?.kind) {
     case 'object': {
       const value: Record<string, unknown> = {};
@@ -10,20 +14,30 @@ export function valueOf(node: SyntaxNode | undefined): unknown {
         if (member === undefined || member.kind === 'word') continue;
         // Assigning to this one key would change the prototype.
         if (key.name === '__proto__') {
-          const property = { value: valueOf(member), writable: true, enumerable: true, configurable: true };
+          const property = { value: valueOf(member, known), writable: true, enumerable: true, configurable: true };
           Object.defineProperty(value, key.name, property);
-        } else value[key.name] = valueOf(member);
+        } else value[key.name] = valueOf(member, known);
       }
       return value;
     }
     case 'array':
-      return node.items.filter(({ kind }) => kind !== 'word').map(valueOf);
+      return node.items
+        .filter(({ kind }) => kind !== 'word')
+        .map((item) => (known === undefined ? valueOf(item) : remembered(item, known)));
     case 'string':
     case 'scalar':
       return node.value;
     default:
       return undefined;
   }
+}
+
+function remembered(node: SyntaxNode, known: WeakMap<SyntaxNode, unknown>): unknown {
+  const before = known.get(node);
+  if (before !== undefined) return before;
+  const value = valueOf(node);
+  known.set(node, value);
+  return value;
 }
 
 /** The last member of that name: the one that counts. */

@@ -18,7 +18,8 @@ export function diagnose(
   catalogue: Catalogue,
   { pages, ...options }: DiagnoseOptions = {},
 ): Diagnostic[] {
-  return analyseTree(document.tree, { ...options, catalogue }).map((found) => asDiagnostic(document, found, pages));
+  const { tree, memory } = document;
+  return analyseTree(tree, { memory, ...options, catalogue }).map((found) => asDiagnostic(document, found, pages));
 }
 
 /** A finding as editors show it. `pages` as in `DiagnoseOptions`. */

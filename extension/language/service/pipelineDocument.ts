@@ -1,4 +1,5 @@
 import type { Position, Range as LspRange } from 'vscode-languageserver-types';
+import { AnalysisMemory } from '../../../pipeline/analysisMemory.js';
 import { editSyntax } from '../../../pipeline/syntax/edit.js';
 import { member, pathAt } from '../../../pipeline/syntax/navigation.js';
 import type { ObjectNode, Range, StringNode, SyntaxNode, SyntaxTree } from '../../../pipeline/syntax/nodes.js';
@@ -36,6 +37,7 @@ interface Reading {
   readonly lines: LineIndex;
   /** What the nodes of components say, as long as they stay the same. */
   readonly known: WeakMap<SyntaxNode, ComponentNode>;
+  readonly memory: AnalysisMemory;
 }
 
 /** The text of a pipeline file in the editor, read once. */
@@ -49,13 +51,16 @@ export class PipelineDocument {
   readonly source: StringNode | undefined;
   readonly components: readonly ComponentNode[];
 
+  /** What was found in it before; goes from version to version. */
+  readonly memory: AnalysisMemory;
   readonly #known: Reading['known'];
 
   constructor(
     readonly uri: string,
     readonly text: string,
-    { tree, lines, known }: Reading = { tree: parseSyntax(text), lines: new LineIndex(text), known: new WeakMap() },
+    { tree, lines, known, memory }: Reading = readAll(text),
   ) {
+    this.memory = memory;
     this.tree = tree;
     this.lines = lines;
     this.#known = known;
@@ -86,7 +91,7 @@ export class PipelineDocument {
       tree = editSyntax(tree, change);
       lines = lines.edited(change, tree.text);
     }
-    return new PipelineDocument(this.uri, tree.text, { tree, lines, known: this.#known });
+    return new PipelineDocument(this.uri, tree.text, { tree, lines, known: this.#known, memory: this.memory });
   }
 
   find(id: string): ComponentNode | undefined {
@@ -123,6 +128,10 @@ export class PipelineDocument {
   inside(node: StringNode): LspRange {
     return this.range({ start: node.start + 1, end: node.closed ? node.end - 1 : node.end });
   }
+}
+
+function readAll(text: string): Reading {
+  return { tree: parseSyntax(text), lines: new LineIndex(text), known: new WeakMap(), memory: new AnalysisMemory() };
 }
 
 function componentOf(node: ObjectNode, index: number): ComponentNode {

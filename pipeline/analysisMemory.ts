@@ -1,0 +1,54 @@
+import type { Catalogue } from './catalogue.js';
+import type { PipelineComponent } from './model.js';
+import type { SyntaxNode } from './syntax/nodes.js';
+
+/** What is known of the value of a component. */
+export interface ComponentMemory {
+  /** Its sound form, when the structural rules found nothing in it. */
+  sound?: PipelineComponent;
+  /** How many levels were around it when it was found to be plain JSON. */
+  jsonLevels?: number;
+  /** Groups of rules that found nothing in it. */
+  names?: boolean;
+  config?: boolean;
+  texts?: boolean;
+}
+
+/**
+ * What the analysis of one version of a text leaves for the next: the values of the components, and what gave nothing to
+ * say about them. As long as a component, the catalogue and the environment are the same, it need not be looked at
+ * again. One for each document.
+ */
+export class AnalysisMemory {
+  /** Values of the elements of lists that are in no other list: the components. */
+  readonly values = new WeakMap<SyntaxNode, unknown>();
+  #components = new WeakMap<object, ComponentMemory>();
+  #catalogue: Catalogue | undefined;
+  #environment: ReadonlySet<string> | undefined;
+
+  /** Forgets what was learnt with other knowledge. */
+  knowing(catalogue: Catalogue, environment: ReadonlySet<string> | undefined): void {
+    if (catalogue === this.#catalogue && isSameSet(environment, this.#environment)) return;
+    this.#components = new WeakMap();
+    this.#catalogue = catalogue;
+    this.#environment = environment;
+  }
+
+  find(component: object): ComponentMemory | undefined {
+    return this.#components.get(component);
+  }
+
+  /** The same object for the same value. */
+  of(component: object): ComponentMemory {
+    const known = this.#components.get(component);
+    if (known !== undefined) return known;
+    const memory: ComponentMemory = {};
+    this.#components.set(component, memory);
+    return memory;
+  }
+}
+
+function isSameSet(a: ReadonlySet<string> | undefined, b: ReadonlySet<string> | undefined): boolean {
+  if (a === undefined || b === undefined || a === b) return a === b;
+  return a.size === b.size && [...a].every((each) => b.has(each));
+}
