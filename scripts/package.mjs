@@ -22,7 +22,7 @@ const stage = path.join('.cache', 'package');
 const offered = path.join('engine', 'dist', 'packages');
 
 /** What goes beside the bundles; .vscodeignore then says which files of it are packed. */
-const assets = ['CHANGELOG.md', 'LICENSE', '.vscodeignore', 'docs/images'];
+const assets = ['CHANGELOG.md', 'LICENSE', '.vscodeignore', 'docs/images', 'docs/problems'];
 const extensionAssets = ['language', 'starters', 'walkthrough'].map((name) => path.join('extension', name));
 
 /** What only the checkout needs: the packed manifest describes the extension and nothing else. */
@@ -106,20 +106,18 @@ async function fillStage(manifest) {
     if (await stat(path.join(root, name)).catch(() => undefined))
       await cp(path.join(root, name), path.join(folder, name), { recursive: true });
   }
-  await writeFile(path.join(folder, 'README.md'), await withImages(path.join(packaging, 'README.md')));
+  await writeFile(path.join(folder, 'README.md'), await pageOf(manifest));
   const packed = Object.fromEntries(Object.entries(manifest).filter(([key]) => !forTheCheckout.includes(key)));
   await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(packed, undefined, 2)}\n`);
 }
 
 /**
- * A page with its pictures inside. The editor's page about an extension reads nothing from the disk, and without a
- * public address of the sources there is none to load them from.
+ * The page about the extension. The editor shows pictures on it from public addresses alone; as long as the manifest has
+ * no repository to take them from, there are none.
  */
-async function withImages(page) {
-  const text = await readFile(page, 'utf8');
-  const links = [...text.matchAll(/!\[[^\]]*\]\((.+?\.png)\)/g)].map(([, link]) => link);
-  const images = await Promise.all(links.map((link) => readFile(path.join(path.dirname(page), link), 'base64')));
-  return links.reduce((all, link, at) => all.replace(`](${link})`, `](data:image/png;base64,${images[at]})`), text);
+async function pageOf({ repository }) {
+  const text = await readFile(path.join(packaging, 'README.md'), 'utf8');
+  return repository === undefined ? text.replace(/^!\[.*\]\(.*\)\n\n/gm, '') : text;
 }
 
 /**
@@ -130,8 +128,7 @@ async function withImages(page) {
 export async function packFolder(folder, file) {
   await installPacker();
   const vsce = path.join(packaging, 'node_modules', '@vscode', 'vsce', 'vsce');
-  // There is no public address of the sources yet, so there is none to put before the links of the page.
-  const flags = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--skip-license'];
+  const flags = ['--no-dependencies', '--allow-missing-repository', '--skip-license'];
   const command = [process.execPath, vsce, 'package', ...flags, '--out', file];
   const output = await succeed(command, 'the packer failed', folder);
   const warnings = output.split('\n').filter((line) => line.includes('WARNING'));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { views } from '../../extension/identifiers.js';
+import { commands, views } from '../../extension/identifiers.js';
+import { eventually } from '../support/poll.js';
 import { EditorSession } from './support/session.js';
 
 describe('the packed extension in a fresh editor', () => {
@@ -15,6 +16,10 @@ describe('the packed extension in a fresh editor', () => {
     await page.keyboard.press('Control+Shift+X');
     await page.locator('.extensions-list .extension-list-item').filter({ hasText: 'Millrace' }).first().click();
     await page.locator('.extension-editor .name').filter({ hasText: 'Millrace' }).waitFor();
+    // No picture on its page is broken.
+    const text = page.frameLocator('iframe.webview.ready').last().frameLocator('iframe#active-frame');
+    await text.getByText('In under a minute').waitFor();
+    expect(await text.locator('img').count()).toBe(0);
     await session.screenshot('extension-page');
     expect(inject('vsix')).toMatch(/millrace-\d+\.\d+\.\d+\.vsix$/);
   });
@@ -26,6 +31,21 @@ describe('the packed extension in a fresh editor', () => {
     await workbench.tree(views.pipelines).welcome.getByText('New Pipeline from…').waitFor();
     await workbench.tree(views.tasks).welcome.waitFor();
     await session.screenshot('welcome');
+  });
+
+  it('leads through five steps, the last with a picture of the live view', async () => {
+    const { page, workbench } = session;
+    await workbench.run(commands.openWalkthrough);
+    await page.getByText('Get Started with Millrace').first().waitFor();
+    // Pictures have room beside the steps when the side bar is closed.
+    await page.keyboard.press('Control+B');
+    await page.getByRole('button', { name: /Watch it work/ }).click();
+    const picture = page.getByRole('img', { name: /The live view: a pipeline as a graph/ });
+    await picture.waitFor();
+    await eventually('the picture is shown', () =>
+      picture.evaluate((image) => 'naturalWidth' in image && image.naturalWidth !== 0),
+    );
+    await session.screenshot('walkthrough');
   });
 });
 
