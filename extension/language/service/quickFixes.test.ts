@@ -462,6 +462,21 @@ describe('a mend', () => {
     }
   });
 
+  it('of what is half written leaves no more problems than there were', () => {
+    for (const text of [whole(), asked("{ profile: 'large', large: { rounds: 4 } }")]) {
+      for (let end = 1; end < text.length; end += 2) {
+        const half = text.slice(0, end);
+        const known = parseSyntax(half).problems.length;
+        for (const found of findings(half)) {
+          for (const action of actionsFor(half, found)) {
+            const mended = apply(half, action);
+            expect(parseSyntax(mended).problems.length, `${action.title}\n${mended}`).toBeLessThanOrEqual(known);
+          }
+        }
+      }
+    }
+  });
+
   it('hides advice behind a comment, and no error', () => {
     for (const [, text] of cases) {
       for (const found of findings(text)) {
