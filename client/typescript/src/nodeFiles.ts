@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { toMillraceError } from '../../../protocol/errors.js';
+import { type MillraceError, toMillraceError } from '../../../protocol/errors.js';
 import { parsePipelineText } from '../../../pipeline/document.js';
+import { chunkSize } from './chunks.js';
 import { createError } from './errors.js';
 import type { FileEntry, FileSource } from './files.js';
 import { mimeTypeOf } from './mimeTypes.js';
@@ -24,9 +24,36 @@ class DiskFile implements FileSource {
     this.type = mimeTypeOf(filePath);
   }
 
-  stream(): AsyncIterable<Uint8Array> {
-    return createReadStream(this.#path);
+  /**
+   * The bytes, and no more than there were: whoever waits for a file that somebody writes to would never be done.
+   *
+   * @throws FileNotFoundError when it has gone, ValidationError `invalid_argument` when it has changed
+   */
+  async *stream(): AsyncIterable<Uint8Array> {
+    const file = await open(this.#path).catch((cause: unknown) => {
+      throw createError('file_not_found', `File not found: ${this.#path}`, { cause });
+    });
+    try {
+      const begin = await file.stat();
+      if (begin.size !== this.size) throw changed(this.#path);
+      for (let left = begin.size; left > 0;) {
+        const { buffer, bytesRead } = await file.read({ buffer: Buffer.allocUnsafeSlow(Math.min(left, chunkSize)) });
+        if (bytesRead === 0) throw changed(this.#path);
+        left -= bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+      const end = await file.stat();
+      if (end.size !== begin.size || end.mtimeMs !== begin.mtimeMs) throw changed(this.#path);
+    } finally {
+      await file.close();
+    }
   }
+}
+
+function changed(filePath: string): MillraceError {
+  return createError('invalid_argument', `The file changed while it was sent: ${filePath}`, {
+    hint: 'Send it again when nobody writes to it.',
+  });
 }
 
 /**
