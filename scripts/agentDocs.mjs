@@ -54,7 +54,9 @@ export async function agentDocs(version) {
 async function bundledFiles() {
   const catalogue = JSON.parse(await readFile(path.join(root, 'pipeline', 'catalog.json'), 'utf8'));
   const own = (await readdir(agents)).filter((name) => name.endsWith('.md'));
-  const pages = await Promise.all(own.map(async (name) => [name, withLinksInside(await page(path.join(agents, name)))]));
+  const pages = await Promise.all(
+    own.map(async (name) => [name, withLinksInside(await page(path.join(agents, name)))]),
+  );
   for (const [name, file] of Object.entries(borrowed)) {
     const text = await page(path.join(root, file)).catch(() => undefined);
     if (text !== undefined) pages.push([name, withoutLinksOutside(text)]);

@@ -11,7 +11,7 @@ const regular = new Set(['0', '\0', '']);
  * writes and refuses everything else: links, and names that would lead out of the folder.
  */
 export async function unpack(archive: Uint8Array, folder: string): Promise<void> {
-  const tar = gunzipSync(archive, { maxOutputLength: largest });
+  const tar = expand(archive);
   for (let at = 0; at + block <= tar.length && tar[at] !== 0;) {
     const header = tar.subarray(at, at + block);
     const size = Number.parseInt(text(header, 124, 12).trim(), 8);
@@ -30,6 +30,14 @@ export async function unpack(archive: Uint8Array, folder: string): Promise<void>
   }
 }
 
+function expand(archive: Uint8Array): Buffer {
+  try {
+    return gunzipSync(archive, { maxOutputLength: largest });
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
 function partsOf(name: string): string[] {
   const [first, ...parts] = name.split('/');
   const plain = parts.every((part) => /^[\w@.+-]+$/.test(part) && part !== '.' && part !== '..');
@@ -41,6 +49,6 @@ function text(header: Buffer, start: number, length: number): string {
   return header.toString('latin1', start, start + length).replace(/\0.*$/s, '');
 }
 
-function damaged(): Error {
-  return new Error('The package of the server is not as npm packs it');
+function damaged(cause?: unknown): Error {
+  return new Error('The package of the server is not as npm packs it', { cause });
 }

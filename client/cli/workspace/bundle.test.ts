@@ -7,6 +7,7 @@ type Entry = Record<string, unknown>;
 function archive(
   change: (entry: Entry, manifest: Entry) => void = () => undefined,
   content = 'Read me.\n',
+  packed = content,
 ): Uint8Array {
   const text = strToU8(content);
   const entry: Entry = {
@@ -19,7 +20,7 @@ function archive(
   const manifest: Entry = { format: 1, version: '1.0.0', files: [entry] };
   change(entry, manifest);
   manifest['hash'] ??= sha256(`${JSON.stringify(entry)}\n`);
-  return zipSync({ 'docs/README.md': strToU8(content), 'manifest.json': strToU8(JSON.stringify(manifest)) });
+  return zipSync({ 'docs/README.md': strToU8(packed), 'manifest.json': strToU8(JSON.stringify(manifest)) });
 }
 
 describe('the docs bundle', () => {
@@ -31,6 +32,7 @@ describe('the docs bundle', () => {
 
   it.each([
     ['another hash of a file', archive((entry) => (entry['sha256'] = sha256('other')))],
+    ['another content', archive(undefined, 'Read me.\n', 'Read us.\n')],
     ['another size', archive((entry) => (entry['size'] = 1))],
     ['another hash of the whole', archive((_, manifest) => (manifest['hash'] = sha256('other')))],
     ['a file that is not there', archive((entry) => (entry['path'] = 'docs/none.md'))],
