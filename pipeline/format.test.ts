@@ -64,6 +64,9 @@ describe('a formatted pipeline', () => {
       fc.property(json5, fc.nat(), fc.nat(), (text, from, length) => {
         const start = from % (text.length + 1);
         const edits = editsInRange(formatEdits(parseSyntax(text), options), { start, end: start + (length % 30) });
+        // Editors count CR and LF as one.
+        for (const edit of edits)
+          for (const at of [edit.start, edit.end]) expect(text.slice(at - 1, at + 1)).not.toBe('\r\n');
         const formatted = applyEdits(text, edits);
         expect(JSON5.parse(formatted)).toEqual(JSON5.parse(text));
         expect(comments(formatted)).toEqual(comments(text));
@@ -95,7 +98,7 @@ function tokens(text: string): string {
 }
 
 /** Valid JSON5 texts with white space and comments in every place. */
-const space = fc.constantFrom('', '', '', ' ', '\n', '\n\n', '\n\n\n', '\t', '  \n ', '\r\n', '\u00a0');
+const space = fc.constantFrom('', '', '', ' ', '\n', '\n\n', '\n\n\n', '\t', '  \n ', '\r\n', '\r', '\u00a0');
 const comment = fc.constantFrom(
   '// a\n',
   '/* b */',
