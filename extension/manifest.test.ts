@@ -21,7 +21,6 @@ interface Manifest {
     menus: Record<string, Item[]>;
     languages: { id: string; extensions: string[]; configuration: string; icon: Record<string, string> }[];
     grammars: { language: string; scopeName: string; path: string }[];
-    snippets: { language: string; path: string }[];
     viewsContainers: { activitybar: { id: string; icon: string }[] };
     views: Record<string, { id: string; name: string; when?: string }[]>;
     viewsWelcome: { view: string; contents: string; when?: string }[];
@@ -104,10 +103,7 @@ describe('the manifest and the code', () => {
   it('have the same language, debug type and task type', () => {
     const { languageId, debugType, taskType } = identifiers;
     expect(contributes.languages.map(({ id }) => id)).toEqual([languageId]);
-    expect([...contributes.grammars, ...contributes.snippets].map(({ language }) => language)).toEqual([
-      languageId,
-      languageId,
-    ]);
+    expect(contributes.grammars.map(({ language }) => language)).toEqual([languageId]);
     expect(contributes.debuggers.map(({ type, languages }) => [type, languages])).toEqual([[debugType, [languageId]]]);
     expect(contributes.breakpoints).toEqual([{ language: languageId }]);
     expect(contributes.taskDefinitions.map(({ type }) => type)).toEqual([taskType]);
@@ -237,7 +233,6 @@ describe('the files the manifest names', () => {
     manifest.icon,
     ...contributes.languages.flatMap(({ configuration, icon }) => [configuration, ...Object.values(icon)]),
     ...contributes.grammars.map((grammar) => grammar.path),
-    ...contributes.snippets.map((snippets) => snippets.path),
     ...contributes.viewsContainers.activitybar.map(({ icon }) => icon),
     ...contributes.walkthroughs.flatMap(({ steps }) =>
       steps.map(({ media }) => media.svg ?? media.image ?? media.markdown ?? ''),
