@@ -27,8 +27,9 @@ export interface LaneProblem {
 
 /** Why a component cannot send a lane to another one, or may not. */
 export function outputProblem(receiver: string, sender: End, lane: string): LaneProblem | undefined {
-  const produced = new Set<string>(Object.values(sender.definition.lanes).flat());
-  if (produced.has(lane)) return undefined;
+  const sent: readonly (readonly string[])[] = Object.values(sender.definition.lanes);
+  if (sent.some((lanes) => lanes.includes(lane))) return undefined;
+  const produced = new Set(sent.flat());
   const { id, title } = sender.definition;
   const from = `${quote(sender.id)} (${title})`;
   const unlisted: readonly string[] = Object.hasOwn(unlistedOutputs, id) ? (unlistedOutputs[id] ?? []) : [];

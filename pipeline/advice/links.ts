@@ -21,6 +21,8 @@ export function adviseLinks(parts: ReadonlyMap<string, Part>, advice: Advice): v
 }
 
 function adviseRepeated({ id }: Part, links: readonly PartLink[], advice: Advice): void {
+  // Most components have one link, and a large pipeline is looked at after every key.
+  if (links.length === 1 && links[0]?.from !== id) return;
   const first = new Map<string, PartLink>();
   for (const link of links) {
     const key = JSON.stringify([link.from, link.type]);

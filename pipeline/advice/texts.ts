@@ -33,6 +33,7 @@ export function adviseTexts(
 
 class Texts {
   readonly #byNode = new Map<SyntaxNode, Part>();
+  readonly #secretKeys = new Map<string, boolean>();
 
   constructor(
     pipeline: SyntaxNode | undefined,
@@ -103,7 +104,14 @@ class Texts {
   #isSecret(value: string, key: string, { part, configDepth }: Inside): boolean {
     if (isSecretShape(value)) return true;
     if (configDepth === 0 || isPlaceholder(value)) return false;
-    return isSecretKey(key) || isWriteOnly(part, key);
+    return this.#isSecretKey(key) || isWriteOnly(part, key);
+  }
+
+  /** A pipeline has few names of settings, many times each. */
+  #isSecretKey(key: string): boolean {
+    const known = this.#secretKeys.get(key) ?? isSecretKey(key);
+    this.#secretKeys.set(key, known);
+    return known;
   }
 
   #adviseSecret(node: StringNode, key: string, { part }: Inside): void {

@@ -34,7 +34,8 @@ export interface DocumentChange {
 /** What one version of a document hands on to the next. */
 interface Reading {
   readonly tree: SyntaxTree;
-  readonly lines: LineIndex;
+  /** Undefined until somebody asks. */
+  readonly lines: LineIndex | undefined;
   /** What the nodes of components say, as long as they stay the same. */
   readonly known: WeakMap<SyntaxNode, ComponentNode>;
   readonly memory: AnalysisMemory;
@@ -43,7 +44,6 @@ interface Reading {
 /** The text of a pipeline file in the editor, read once. */
 export class PipelineDocument {
   readonly tree: SyntaxTree;
-  readonly lines: LineIndex;
   /** Path to the pipeline: `['pipeline']` when it stands in a wrapper. */
   readonly base: readonly string[];
   readonly pipeline: SyntaxNode | undefined;
@@ -53,6 +53,7 @@ export class PipelineDocument {
 
   /** What was found in it before; goes from version to version. */
   readonly memory: AnalysisMemory;
+  #lines: LineIndex | undefined;
   readonly #known: Reading['known'];
 
   constructor(
@@ -62,7 +63,7 @@ export class PipelineDocument {
   ) {
     this.memory = memory;
     this.tree = tree;
-    this.lines = lines;
+    this.#lines = lines;
     this.#known = known;
     const { root } = tree;
     const wrapped = member(root, 'components') === undefined ? member(root, 'pipeline')?.value : undefined;
@@ -72,6 +73,10 @@ export class PipelineDocument {
     const list = member(this.pipeline, 'components')?.value;
     const items = list?.kind === 'array' ? list.items : [];
     this.components = items.flatMap((item, index) => (item.kind === 'object' ? [this.#component(item, index)] : []));
+  }
+
+  get lines(): LineIndex {
+    return (this.#lines ??= new LineIndex(this.text));
   }
 
   /**
@@ -131,7 +136,7 @@ export class PipelineDocument {
 }
 
 function readAll(text: string): Reading {
-  return { tree: parseSyntax(text), lines: new LineIndex(text), known: new WeakMap(), memory: new AnalysisMemory() };
+  return { tree: parseSyntax(text), lines: undefined, known: new WeakMap(), memory: new AnalysisMemory() };
 }
 
 function componentOf(node: ObjectNode, index: number): ComponentNode {
