@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TaskState } from '../../protocol/status.js';
+import { emptyMetrics, TaskState } from '../../protocol/status.js';
 import { changes, invoicePipeline, runInvoice, status } from '../testing/scenarios.js';
 import { Simulator, beginning, task } from '../testing/simulator.js';
 import { stormBatch } from '../testing/storm.js';
@@ -35,6 +35,25 @@ describe('the model of the live view', () => {
     const componentStats = { parse_1: { calls: 500, totalSeconds: 50, maxSeconds: 2 } };
     model.apply(changes({ flow: sim.take(), status: status({ componentStats }) }));
     expect(model.run?.figures.get('parse_1')).toMatchObject({ calls: 500, meanSeconds: 0.1, maxSeconds: 2 });
+  });
+
+  it('keeps the peaks and means of a run that is over, which the server then forgets', () => {
+    const { model } = started();
+    const used = {
+      cpu_percent: 12,
+      cpu_memory_mb: 80,
+      peak_cpu_percent: 91,
+      peak_cpu_memory_mb: 120,
+      avg_cpu_percent: 30,
+    };
+    model.apply(changes({ status: status({ metrics: { ...emptyMetrics(), ...used } }) }));
+    for (const exitMessage of ['', 'Told again'])
+      model.apply(changes({ status: status({ completed: true, exitMessage, metrics: emptyMetrics() }) }));
+    expect(model.status?.exitMessage).toBe('Told again');
+    expect(model.status?.metrics).toMatchObject({ ...used, cpu_percent: 0, cpu_memory_mb: 0 });
+    model.apply(task(invoicePipeline));
+    model.apply(changes({ status: status({ metrics: emptyMetrics() }) }));
+    expect(model.status?.metrics.peak_cpu_percent).toBe(0);
   });
 
   it('counts an error where it happened, not on its way out', () => {

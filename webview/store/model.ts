@@ -137,7 +137,7 @@ export class LiveModel {
 
   private change({ status, flow, errors, warnings, lost }: LiveChanges): void {
     if (status !== undefined) {
-      this.status = status;
+      this.status = withUsage(status, this.status);
       this.history.add(status);
     }
     this.run?.take(flow, status);
@@ -153,4 +153,11 @@ export class LiveModel {
     const kept = [...this.traces].filter(([key]) => key !== beginSeq).slice(1 - this.bounds.traces);
     this.traces = new Map([...kept, [beginSeq, answer]]);
   }
+}
+
+/** Servers forget what a run has used when it ends; its peaks and means are worth showing all the same. */
+function withUsage(status: TaskStatus, before: TaskStatus | undefined): TaskStatus {
+  if (!status.completed || before === undefined) return status;
+  const { cpu_percent, cpu_memory_mb, gpu_memory_mb } = status.metrics;
+  return { ...status, metrics: { ...before.metrics, cpu_percent, cpu_memory_mb, gpu_memory_mb } };
 }
