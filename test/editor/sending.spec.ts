@@ -78,7 +78,7 @@ describe('sending to a pipeline that runs', () => {
     const progress = workbench.notification('Sending to obey');
     await progress.filter({ hasText: '1 of 3' }).waitFor();
     await session.screenshot('send-folder');
-    await progress.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await progress.getByRole('button', { name: 'Cancel', exact: true }).first().click();
     await workbench.editor.lineIn(/obey\.results/, 'The first letter').waitFor();
     await workbench.editor.lineIn(/obey\.results/, '3 files, 2 failed').waitFor();
     await session.screenshot('send-folder-cancelled');
