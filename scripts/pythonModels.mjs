@@ -289,9 +289,12 @@ ${entries.join('')}}
 async function limits() {
   const { limits: all, defaultPort, socketPath, questionMimeType, defaultMimeType } = await load('protocol/limits.ts');
   const { commandPrefix } = await load('protocol/dialect.ts');
-  const { uploadEvent } = await load('protocol/events.ts');
+  const { uploadEvent, eventBits, eventMaskNames } = await load('protocol/events.ts');
   const { defaultFilter } = await load('protocol/data.ts');
   const { variablePrefixes } = await load('pipeline/environment.ts');
+  const eventTypes = Object.entries(eventBits).flatMap(([name, bit]) =>
+    eventMaskNames(bit).map((type) => `    '${name}': '${type}',\n`),
+  );
   const wantedLimits = { messageBytes: 1, headerBytes: 1, jsonDepth: 1, storeReadBytes: 1 };
   const lines = Object.keys(wantedLimits).map((name) => `${constant(name)} = ${all[name]}\n`);
   const filter = Object.entries(defaultFilter()).map(([key, value]) => `    '${key}': ${pythonValue(value)},\n`);
@@ -313,6 +316,9 @@ DEFAULT_MIME_TYPE = '${defaultMimeType}'
 UPLOAD_EVENT = '${uploadEvent}'
 COMMAND_PREFIX: dict[Dialect, str] = {'spec': '${commandPrefix.spec}', 'peer': '${commandPrefix.peer}'}
 VARIABLE_PREFIXES = (${variablePrefixes.map((prefix) => `'${prefix}'`).join(', ')})
+# The subscription that delivers each event; those without one come to every subscriber.
+EVENT_TYPES = {
+${eventTypes.join('')}}
 DEFAULT_FILTER: dict[str, Any] = {
 ${filter.join('')}}
 `;

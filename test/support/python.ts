@@ -23,6 +23,8 @@ export interface RunOptions {
 
 /** A virtual environment with packages of its own. */
 export interface PythonEnvironment {
+  /** Path of the interpreter. */
+  readonly interpreter: string;
   /** Runs the interpreter. */
   python(args: readonly string[], options?: RunOptions): Promise<Run>;
   /** Runs a program that a package brought. */
@@ -36,7 +38,7 @@ export async function findPython(): Promise<string | undefined> {
     if (code === 0) return command;
   }
   say(
-    'SKIPPED: the tests with existing clients need Python 3.10 or later with venv (Debian and Ubuntu: apt install python3-venv).',
+    'SKIPPED: the tests with Python clients need Python 3.10 or later with venv (Debian and Ubuntu: apt install python3-venv).',
   );
   return undefined;
 }
@@ -62,6 +64,7 @@ export async function pythonEnvironment(command: string, requirements: readonly 
     await writeFile(complete, `${requirements.join('\n')}\n`);
   });
   return {
+    interpreter,
     python: (args, options) => run(interpreter, args, options),
     program: (name, args, options) => run(join(programs, name), args, options),
   };

@@ -297,6 +297,27 @@ class TestEvents:
                     break
         assert (steps[0]['op'], steps[0]['pipes'][0]) == ('begin', 'followed')
 
+    async def test_are_those_asked_for_whatever_else_the_client_subscribed_to(
+        self, server: Server, tmp_path: Path
+    ) -> None:
+        (tmp_path / 'a.txt').write_text('a')
+        async with (
+            running(server, pipelineTraceLevel='summary') as (client, token),
+            client.events(token, ['flow']) as flow,
+            client.events(token, ['summary', 'flow']) as both,
+        ):
+            await client.send_files(['a.txt'], token)
+            names = set()
+            async for event in both:
+                names.add(event['event'])
+                if event['event'] == 'apaevt_flow' and event['body']['op'] == 'end':
+                    break
+            assert names == {'apaevt_flow', 'apaevt_status_update'}
+            async for event in flow:
+                assert event['event'] == 'apaevt_flow'
+                if event['body']['op'] == 'end':
+                    break
+
     async def test_come_to_listeners_while_subscribed(self, server: Server) -> None:
         seen: list[str] = []
         async with running(server) as (client, token):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
+from typing import cast
 
 from .connection import Connection
 from .errors import MillraceError
+from .generated.limits import EVENT_TYPES, UPLOAD_EVENT
 from .generated.models import EventMessage, MonitorType
 from .monitors import MonitorKey, Monitors, Subscription, is_under
 
@@ -35,7 +37,7 @@ class EventStream(AsyncIterator[EventMessage]):
         self._connection = connection
         self._monitors = monitors
         self._key = key
-        self._types = list(types)
+        self._types = [each.lower() for each in types]
         self._queue: deque[EventMessage] = deque()
         self._capacity = capacity
         self._dropped = 0
@@ -54,7 +56,7 @@ class EventStream(AsyncIterator[EventMessage]):
         if not self._stops and not self._over:
             self._stops = [self._connection.listen(self._take), self._connection.listen_end(self._end)]
             try:
-                self._subscription = await self._monitors.subscribe(self._key, self._types)
+                self._subscription = await self._monitors.subscribe(self._key, cast('list[MonitorType]', self._types))
             except BaseException:
                 await self.aclose()
                 raise
@@ -102,13 +104,18 @@ class EventStream(AsyncIterator[EventMessage]):
             await self._news.wait()
 
     def _take(self, event: EventMessage) -> None:
-        if not is_under(event, self._key, self._connection.task_ids):
+        if not self._is_wanted(event['event']) or not is_under(event, self._key, self._connection.task_ids):
             return
         self._queue.append(event)
         if len(self._queue) > self._capacity:
             self._queue.popleft()
             self._dropped += 1
         self._news.set()
+
+    def _is_wanted(self, name: str) -> bool:
+        # Others of this client may have subscribed to more under the same key.
+        kind = EVENT_TYPES.get(name)
+        return name != UPLOAD_EVENT and (kind is None or kind in self._types or 'all' in self._types)
 
     def _end(self, reason: MillraceError | None) -> None:
         self._over = True

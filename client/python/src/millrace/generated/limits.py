@@ -20,6 +20,24 @@ DEFAULT_MIME_TYPE = 'application/octet-stream'
 UPLOAD_EVENT = 'apaevt_status_upload'
 COMMAND_PREFIX: dict[Dialect, str] = {'spec': 'mrext_', 'peer': 'rrext_'}
 VARIABLE_PREFIXES = ('SERVICE_', 'MILLRACE_', 'ROCKETRIDE_')
+# The subscription that delivers each event; those without one come to every subscriber.
+EVENT_TYPES = {
+    'apaevt_status_update': 'summary',
+    'apaevt_task': 'task',
+    'apaevt_flow': 'flow',
+    'apaevt_sse': 'sse',
+    'output': 'output',
+    'apaevt_status_object': 'detail',
+    'apaevt_status_counts': 'detail',
+    'apaevt_status_error': 'detail',
+    'apaevt_status_warning': 'detail',
+    'apaevt_status_message': 'detail',
+    'apaevt_status_download': 'detail',
+    'apaevt_status_metrics': 'detail',
+    'apaevt_status_user': 'detail',
+    'apaevt_status_info': 'detail',
+    'apaevt_dashboard': 'dashboard',
+}
 DEFAULT_FILTER: dict[str, Any] = {
     'fullTables': False,
     'fullDocuments': False,

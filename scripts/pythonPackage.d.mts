@@ -1,0 +1,1 @@
+export function packagePython(folder: string): Promise<{ wheel: string; sdist: string }>;
