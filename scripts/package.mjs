@@ -130,13 +130,15 @@ export async function packFolder(folder, file) {
   const vsce = path.join(packaging, 'node_modules', '@vscode', 'vsce', 'vsce');
   const flags = ['--no-dependencies', '--allow-missing-repository', '--skip-license'];
   const command = [process.execPath, vsce, 'package', ...flags, '--out', file];
-  const output = await succeed(command, 'the packer failed', folder);
+  // The same files give the same package, whenever and wherever it is made.
+  const env = { ...process.env, SOURCE_DATE_EPOCH: '315532800', TZ: 'UTC' };
+  const output = await succeed(command, 'the packer failed', folder, env);
   const warnings = output.split('\n').filter((line) => line.includes('WARNING'));
   for (const warning of warnings) say(warning.trim());
 }
 
-async function succeed(command, trouble, cwd = root) {
-  const { code, output } = await capture(command, { cwd });
+async function succeed(command, trouble, cwd = root, env = process.env) {
+  const { code, output } = await capture(command, { cwd, env });
   if (code !== 0) throw new Error(`${trouble}:\n${output}`);
   return output;
 }

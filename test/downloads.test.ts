@@ -137,6 +137,11 @@ describe('the TypeScript client', () => {
     expect(await runProgram([process.execPath, tsc], { cwd: folder })).toMatchObject({ code: 0, output: '' });
     const ran = await runProgram([process.execPath, 'example.mjs'], { cwd: folder, env });
     expect(ran).toMatchObject({ code: 0, output: '["Hello\\n\\n"]' });
+    const start = await readFile(path.join(root, 'docs', 'agents', 'quickStart.md'), 'utf8');
+    await writeFile(path.join(folder, 'masked.pipe.json'), codeOf(start, 'json'));
+    await writeFile(path.join(folder, 'start.mjs'), codeOf(start, 'ts'));
+    const started = await runProgram([process.execPath, 'start.mjs'], { cwd: folder, env });
+    expect(started).toMatchObject({ code: 0, output: expect.stringMatching(/^\["█+, █+/) });
   });
 });
 
