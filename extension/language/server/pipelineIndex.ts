@@ -28,7 +28,7 @@ export class PipelineIndex {
     this.#files = undefined;
   }
 
-  /** The components by the addresses of their files. */
+  /** The components by the keys of their files. */
   files(): Promise<ReadonlyMap<string, readonly SymbolInformation[]>> {
     return (this.#files ??= this.#read());
   }
@@ -38,9 +38,10 @@ export class PipelineIndex {
     const files = await this.#files;
     const file = pathOf(uri);
     if (files === undefined || file === undefined || !isPipelineFile(file)) return;
-    const symbols = files.has(uri) || files.size < mostFiles ? await readComponents(file) : undefined;
-    if (symbols === undefined) files.delete(uri);
-    else files.set(uri, symbols);
+    const key = keyOf(uri);
+    const symbols = files.has(key) || files.size < mostFiles ? await readComponents(file) : undefined;
+    if (symbols === undefined) files.delete(key);
+    else files.set(key, symbols);
   }
 
   async #read(): Promise<Map<string, SymbolInformation[]>> {
@@ -56,7 +57,7 @@ export class PipelineIndex {
         if (!entry.isFile() || !isPipelineFile(entry.name)) continue;
         if (found.size >= mostFiles) return found;
         const symbols = await readComponents(file);
-        if (symbols !== undefined) found.set(pathToFileURL(file).href, symbols);
+        if (symbols !== undefined) found.set(keyOf(pathToFileURL(file).href), symbols);
       }
     }
     return found;
@@ -70,6 +71,12 @@ export function pathOf(uri: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The same for every spelling of a file's address; Windows knows several. */
+export function keyOf(uri: string): string {
+  const file = pathOf(uri);
+  return file === undefined ? uri : process.platform === 'win32' ? file.toLowerCase() : file;
 }
 
 async function readComponents(file: string): Promise<SymbolInformation[] | undefined> {

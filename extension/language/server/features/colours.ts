@@ -1,10 +1,10 @@
 import { type SemanticTokens, SemanticTokensBuilder } from 'vscode-languageserver';
 import type { PipelineDocument } from '../../service/pipelineDocument.js';
 import { semanticTokens, tokenModifiers, tokenTypes } from '../../service/semanticTokens.js';
-import type { Feature, Surroundings } from '../surroundings.js';
+import type { Feature } from '../surroundings.js';
 
 /** Semantic tokens: of a whole text, of a part of it, and what has changed since the last time. */
-export const coloursFeature: Feature = ({ connection, documents, catalogue }: Surroundings) => {
+export const coloursFeature: Feature = ({ connection, documents, knowledge, catalogue }, { capabilities }) => {
   const builders = new Map<string, SemanticTokensBuilder>();
   documents.onDidClose((uri) => builders.delete(uri));
   const fill = (builder: SemanticTokensBuilder, document: PipelineDocument, from = 0, to = Infinity): void => {
@@ -19,6 +19,8 @@ export const coloursFeature: Feature = ({ connection, documents, catalogue }: Su
     builders.set(uri, builder);
     return builder;
   };
+  if (capabilities.workspace?.semanticTokens?.refreshSupport === true)
+    knowledge.onDidChange(() => connection.languages.semanticTokens.refresh());
   const nothing: SemanticTokens = { data: [] };
   const { semanticTokens: requests } = connection.languages;
   requests.on(({ textDocument }) => {

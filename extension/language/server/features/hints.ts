@@ -11,9 +11,11 @@ import type { Feature } from '../surroundings.js';
 const showReferences = 'showReferencesCommand';
 
 /** What stands in and above the text beside what somebody wrote: inlay hints, CodeLenses, and help with links. */
-export const hintsFeature: Feature = ({ connection, documents, catalogue }, { options }) => {
+export const hintsFeature: Feature = ({ connection, documents, knowledge, catalogue }, { capabilities, options }) => {
   const named = options[showReferences];
   const command = typeof named === 'string' ? named : '';
+  if (capabilities.workspace?.inlayHint?.refreshSupport === true)
+    knowledge.onDidChange(() => void connection.languages.inlayHint.refresh());
   connection.languages.inlayHint.on(({ textDocument, range }) =>
     documents.at(textDocument, (document) => inlayHints(document, range, catalogue())),
   );

@@ -1,6 +1,6 @@
 import { DidChangeWatchedFilesNotification } from 'vscode-languageserver';
 import { componentsOf, matches } from '../../service/workspaceSymbols.js';
-import { PipelineIndex } from '../pipelineIndex.js';
+import { keyOf, PipelineIndex } from '../pipelineIndex.js';
 import type { Feature } from '../surroundings.js';
 
 /** More answers than a person looks through. */
@@ -34,7 +34,7 @@ export const workspaceFeature: Feature = ({ connection, documents, knowledge }, 
     // What is being written counts, not what was saved.
     for (const uri of documents.open) {
       const document = documents.get(uri);
-      if (document !== undefined) files.set(uri, componentsOf(document));
+      if (document !== undefined) files.set(keyOf(uri), componentsOf(document));
     }
     return [...files.values()]
       .flat()
