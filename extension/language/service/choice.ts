@@ -40,6 +40,7 @@ export function plain(text: string): string {
 /** A snippet for editors that know none: its proposals stay, its empty places are empty. */
 export function withoutStops(snippet: string): string {
   return snippet
+    .replaceAll(/\{ \$\d+ \}/g, '{}')
     .replaceAll(
       /(?<!\\)\$\{\d+:((?:\\[^]|[^}\\])*)\}|(?<!\\)\$\d+/g,
       (_, proposal: string | undefined) => proposal ?? '',

@@ -28,7 +28,7 @@ const keyWords: Readonly<Record<'pipeline' | 'component' | 'input' | 'control', 
   component: {
     id: { text: 'Unique name; links and `source` use it.', value: text },
     provider: { text: 'The kind of component.', value: text },
-    config: { text: 'The settings of the provider.', value: () => '{$1}' },
+    config: { text: 'The settings of the provider.', value: () => '{ $1 }' },
     input: { text: 'Where its data comes from: a list of `{ from, lane }`.', value: list },
     control: { text: 'Who uses it: a list of `{ from, classType }`.', value: list },
     name: { text: 'A title for people.', value: text },
@@ -142,7 +142,7 @@ function settings(
       detail: 'settings of the profile',
       documentation: `What differs from the profile.\n\n${describeProfile(profile, given)}`,
       rank: 1,
-      snippet: () => '{$1}',
+      snippet: () => '{ $1 }',
       goesOn: true,
     });
   }
@@ -157,7 +157,7 @@ function settings(
       kind: kinds.property,
       detail: 'string',
       documentation: `Where the settings start from.\n\n${names.map((name) => `- \`${name}\`${name === defaultProfile ? ' (default)' : ''}`).join('\n')}`,
-      rank: 2,
+      rank: names.length > 1 ? 2 : 6,
       snippet: text,
       goesOn: true,
     });
@@ -176,7 +176,7 @@ export function settingValue(schema: Readonly<Record<string, unknown>>, given: u
   if (type === 'number' || type === 'integer')
     return `\${1:${String(typeof standard === 'number' ? standard : typeof minimum === 'number' ? minimum : 0)}}`;
   if (type === 'array') return '[$1]';
-  if (type === 'object' || isRecord(schema.properties)) return '{$1}';
+  if (type === 'object' || isRecord(schema.properties)) return '{ $1 }';
   if (typeof standard !== 'string') return `${quote}$1${quote}`;
   const content = writtenValue(standard, style).slice(1, -1);
   return `${quote}\${1:${plain(content)}}${quote}`;
