@@ -54,6 +54,7 @@ export class PipelineDocument {
   /** What was found in it before; goes from version to version. */
   readonly memory: AnalysisMemory;
   #lines: LineIndex | undefined;
+  #byId: ReadonlyMap<string | undefined, ComponentNode> | undefined;
   readonly #known: Reading['known'];
 
   constructor(
@@ -99,8 +100,10 @@ export class PipelineDocument {
     return new PipelineDocument(this.uri, tree.text, { tree, lines, known: this.#known, memory: this.memory });
   }
 
+  /** The first component of that id. */
   find(id: string): ComponentNode | undefined {
-    return this.components.find((component) => component.id?.value === id);
+    this.#byId ??= new Map(this.components.map((each) => [each.id?.value, each] as const).reverse());
+    return this.#byId.get(id);
   }
 
   /** The component around an offset. */
