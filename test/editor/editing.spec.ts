@@ -24,12 +24,14 @@ const untidy = `// Reads documents and masks personal data in their text.
 }
 `;
 
+const entrance = '{ "source": "entrance", "components": [{ "id": "entrance", "provider": "chat", "config": {} }] }\n';
+
 describe('editing a pipeline', () => {
   let session: EditorSession;
   const editorText = () => session.workbench.editor.text();
   beforeAll(async () => {
     session = await EditorSession.open({
-      files: { 'mask.pipe.json5': untidy, '.env': 'MILLRACE_LANE=masked\n' },
+      files: { 'mask.pipe.json5': untidy, '.env': 'MILLRACE_LANE=masked\n', 'other/echo.pipe.json': entrance },
       settings: { 'editor.codeLens': true, 'workbench.colorTheme': 'Default Dark Modern' },
     });
     await session.workbench.open('mask.pipe.json5');
@@ -52,6 +54,26 @@ describe('editing a pipeline', () => {
     await session.screenshot('editing-uses');
     await page.keyboard.press('Escape');
     await page.locator('.peekview-widget').waitFor({ state: 'hidden' });
+  });
+
+  it('finds the components of files that are not open', async () => {
+    const { page, workbench } = session;
+    await page.keyboard.press('Control+T');
+    await workbench.quickInput.input.fill('#entrance');
+    await workbench.quickInput.row('entrance').waitFor();
+    await session.screenshot('editing-search');
+    await page.keyboard.press('Escape');
+  });
+
+  it('tells which lanes a component takes', async () => {
+    const { page, workbench } = session;
+    await workbench.editor.active.locator('.view-line', { hasText: "from:'in'" }).first().click();
+    await page.keyboard.press('End');
+    for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowLeft');
+    await workbench.runTitled('Trigger Parameter Hints');
+    await page.locator('.parameter-hints-widget.visible', { hasText: 'parse takes tags' }).waitFor();
+    await session.screenshot('editing-signature');
+    await page.keyboard.press('Escape');
   });
 
   it('formats a file and keeps its comments', async () => {
