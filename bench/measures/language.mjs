@@ -138,7 +138,9 @@ class Server {
   static async start() {
     const started = performance.now();
     const stdio = ['pipe', 'pipe', 'inherit'];
-    const child = spawn(process.execPath, [path.join(root, 'dist', 'languageServer.cjs'), '--stdio'], { stdio });
+    // As the extension starts it; extension/language/client.ts says why.
+    const args = ['--max-semi-space-size=4', path.join(root, 'dist', 'languageServer.cjs'), '--stdio'];
+    const child = spawn(process.execPath, args, { stdio });
     const reader = new StreamMessageReader(child.stdout);
     const connection = createMessageConnection(reader, new StreamMessageWriter(child.stdin));
     connection.listen();
