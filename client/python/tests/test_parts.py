@@ -3,9 +3,12 @@
 import builtins
 import json
 import pickle
+import random
+import time
 from pathlib import Path
 from typing import Any, get_args
 
+import json5
 import pytest
 
 import millrace
@@ -103,6 +106,46 @@ class TestPipelineFiles:
             'a': '{' * 99,
             'b': "'[",
         }
+
+    def test_are_read_quickly_and_still_as_json5_says(self) -> None:
+        chance = random.Random(7)
+        pieces = [
+            '{',
+            '}',
+            '[',
+            ']',
+            ',',
+            ':',
+            ' ',
+            '\n',
+            'a',
+            'true',
+            "'b'",
+            '"c"',
+            "'d\\x41'",
+            '1',
+            '-.5',
+            '/*x*/',
+            '//y\n',
+            'NaN',
+        ]
+        read = 0
+        for _ in range(600):
+            text = ''.join(chance.choice(pieces) for _ in range(chance.randint(1, 9)))
+            text = chance.choice(['{a:%s}', '[%s]', '[1,%s', '%s']) % text
+            try:
+                wanted = repr(json5.loads(text))
+            except ValueError:
+                with pytest.raises(PipelineSyntaxError):
+                    parse_pipeline(text)
+            else:
+                read += 1
+                assert repr(parse_pipeline(text)) == wanted
+        assert read > 20
+        large = '{ // many\n' + ','.join(f"k{number}: ['x', {number},]" for number in range(20_000)) + '}'
+        began = time.monotonic()
+        assert len(parse_pipeline(large)) == 20_000
+        assert time.monotonic() - began < 5
 
     def test_a_cut_file_is_always_a_syntax_error(self) -> None:
         text = '{ // a\n source: "x", components: [{ id: \'a\', n: -1.5e3, config: { key: null } }] }'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Mapping
@@ -47,24 +48,24 @@ def load_pipeline(filepath: str | Path) -> LoadedPipeline:
     return LoadedPipeline(pipeline, re.sub(r'(\.pipe)?(\.json5?)?$', '', path.name, flags=re.IGNORECASE) or path.name)
 
 
-def parse_pipeline(text: str) -> Any:
+def parse_pipeline(given: str) -> Any:
     """Read the text of a pipeline file and unwrap it. It is checked for depth, not for structure.
 
     Raises:
         PipelineSyntaxError: it is empty, nested too deeply or not JSON5; the message names line and column.
     """
-    source = text.removeprefix('\ufeff')
+    source = given.removeprefix('\ufeff')
     if not source.strip():
         raise _broken('it is empty')
     _check_depth(source)
+    for text in (source, _as_json(source)):
+        # JSON is read many times faster, and almost everything can be.
+        with contextlib.suppress(ValueError):
+            return unwrap_pipeline(json.loads(text))
     try:
-        value = json.loads(source)
-    except ValueError:
-        # JSON first: it is many times faster, and most files are plain JSON.
-        try:
-            value = json5.loads(source)
-        except (ValueError, RecursionError) as cause:
-            raise _syntax_error(source, cause) from cause
+        value = json5.loads(source)
+    except (ValueError, RecursionError) as cause:
+        raise _syntax_error(source, cause) from cause
     return unwrap_pipeline(value)
 
 
@@ -108,6 +109,37 @@ def _broken(what: str, source: str = '', pos: int | None = None) -> PipelineSynt
     error = PipelineSyntaxError(doc=source, pos=pos)
     where = f' at line {error.lineno}, column {error.colno}'
     return PipelineSyntaxError(message=f'Broken pipeline file: {what}{where}', doc=source, pos=pos)
+
+
+# What JSON5 has beside JSON and is usual: white space, comments, strings without escapes of their own, names.
+_WORDS = re.compile(
+    r'(?P<blank>[\t\n\v\f\r \u00a0\u2028\u2029\ufeff]+|//[^\n\r\u2028\u2029]*|/\*.*?\*/)'
+    r'|(?P<string>"(?:[^"\\\n\r]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*")'
+    r"|(?P<single>'[^'\"\\\n\r]*')|(?P<name>[A-Za-z_$][A-Za-z0-9_$]*)|(?P<number>[-+.0-9A-Za-z]+)|(?P<mark>[{}\[\]:,])",
+    re.DOTALL,
+)
+
+
+def _as_json(source: str) -> str:
+    """Return the same value as JSON, or what is no JSON when it has something unusual or is wrong."""
+    words: list[str] = []
+    last = ''
+    position = 0
+    while position < len(source):
+        found = _WORDS.match(source, position)
+        if found is None:
+            return ''
+        position = found.end()
+        word, kind = found[0], found.lastgroup
+        if kind == 'blank':
+            continue
+        if last == ',' and word in '}]' and len(words) > 1 and words[-2] not in ('[', '{', ','):
+            words.pop()
+        if word == ':' and last == 'name':
+            words[-1] = f'"{words[-1]}"'
+        words.append(f'"{word[1:-1]}"' if kind == 'single' else word)
+        last = 'name' if kind == 'name' else word
+    return ' '.join(words)
 
 
 # Strings and comments, which may hold brackets that count for nothing, and the brackets that count.
