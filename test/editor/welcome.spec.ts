@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { commands, views } from '../../extension/identifiers.js';
 import { eventually } from '../support/poll.js';
+import { shortTitle } from './support/manifest.js';
 import { EditorSession } from './support/session.js';
 
 describe('the packed extension in a fresh editor', () => {
@@ -35,7 +36,8 @@ describe('the packed extension in a fresh editor', () => {
 
   it('leads through five steps, the last with a picture of the live view', async () => {
     const { page, workbench } = session;
-    await workbench.run(commands.openWalkthrough);
+    await workbench.openContainer('Millrace');
+    await workbench.tree(views.pipelines).welcome.getByText(shortTitle(commands.openWalkthrough)).click();
     await page.getByText('Get Started with Millrace').first().waitFor();
     // Pictures have room beside the steps when the side bar is closed.
     await page.keyboard.press('Control+B');
