@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MillraceClient } from '../client/typescript/src/index.js';
 import { capture, npm } from '../scripts/run.mjs';
 import { findChromium, startChromium } from '../webview/testing/browser.js';
@@ -16,6 +16,9 @@ import { unzip } from './support/unzip.js';
 const root = path.resolve(import.meta.dirname, '..');
 const python = await findPython();
 const chromium = findChromium();
+
+// Each of these starts npm, pip, a compiler or a browser.
+vi.setConfig({ testTimeout: 120_000 });
 
 let packages: string;
 let server: TestServer;
