@@ -10,7 +10,7 @@ import {
 import { root } from '../lab.mjs';
 import { pipelineText } from '../pipelineText.mjs';
 import { memory } from '../processes.mjs';
-import { byTurns, median, medianOf } from '../rounds.mjs';
+import { byTurns, medianOf } from '../rounds.mjs';
 import { judge, row } from '../rows.mjs';
 
 const uri = 'file:///bench.pipe.json';
@@ -18,13 +18,13 @@ const milliseconds = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 
 /** Everything said about a large pipeline, each finding with its place, when nothing is known of the text. */
 export async function P12(lab) {
-  const what = 'full positioned diagnostics of 1,000 components, in one process';
+  const what = 'CPU of the full positioned diagnostics of 1,000 components';
   return [await readingRow(lab, 'diagnose', { id: 'P12', what, floor: 25, goal: 10 })];
 }
 
 /** The same after one character; then the language server as an editor uses it. */
 export async function P13(lab) {
-  const what = 'diagnostics of the same after an edit of one character, in one process';
+  const what = 'CPU of the same after an edit of one character';
   const inProcess = await readingRow(lab, 'edit', { id: 'P13', what, floor: 5, goal: 1.5 });
   return [inProcess, ...(await serverRows(lab))];
 }
@@ -40,9 +40,9 @@ async function readingRow(lab, what, limits) {
     new Promise((resolve, reject) => {
       const ended = (code) => reject(new Error(`the process that reads ended with ${code}`));
       child.once('exit', ended);
-      child.once('message', (times) => {
+      child.once('message', (took) => {
         child.off('exit', ended);
-        resolve(median(times));
+        resolve(took);
       });
       child.send({ text, times: 25, ...order });
     });
