@@ -135,7 +135,7 @@ describe('a file that is too large', () => {
     });
     await waitFor(() => published.some((each) => each.uri === large), 'something is said about it');
     expect(published.find((each) => each.uri === large)?.diagnostics).toMatchObject([
-      { code: 'file_too_large', severity: 3, message: expect.stringContaining('8 MB') },
+      { code: 'file_too_large', severity: 2, message: expect.stringContaining('8 MB') },
     ]);
   });
 });

@@ -1,9 +1,7 @@
 import { type Connection, TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { largestText } from '../../../pipeline/analysis.js';
 import { type DocumentChange, PipelineDocument } from '../service/pipelineDocument.js';
-
-/** A larger file gets no language features: it is no pipeline that somebody writes. In UTF-16 units. */
-export const largestText = 8 * 1024 * 1024;
 
 interface Reading {
   readonly version: number;

@@ -1,6 +1,6 @@
 import { type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver';
+import { largestText } from '../../../../pipeline/analysis.js';
 import { diagnose } from '../../service/diagnostics.js';
-import { largestText } from '../documents.js';
 import type { Feature } from '../surroundings.js';
 
 /** In milliseconds; the changes of one action come together, and what is asked at the same time is answered first. */
@@ -9,7 +9,7 @@ const pause = 20;
 /** Silence would look like a file without problems. */
 const tooLarge: Diagnostic = {
   range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
-  severity: DiagnosticSeverity.Information,
+  severity: DiagnosticSeverity.Warning,
   code: 'file_too_large',
   source: 'millrace',
   message: `This file is larger than ${largestText / 1024 / 1024} MB: it is not checked, and nothing is completed or explained in it`,
