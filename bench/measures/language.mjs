@@ -44,7 +44,7 @@ async function readingRow(lab, what, limits) {
         child.off('exit', ended);
         resolve(took);
       });
-      child.send({ text, times: 25, ...order });
+      child.send({ text, times: 100, ...order });
     });
   try {
     const cells = { ours: () => measure({ what }), other: () => measure({ what: 'parse' }) };
