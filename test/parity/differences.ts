@@ -130,4 +130,21 @@ export const differences: readonly Difference[] = [
     says: /neither `components` nor `pipeline`/,
     reason: 'Start request: the client reads the file; HTTP takes the pipeline itself.',
   },
+  {
+    clients: ['Python'],
+    titles: [
+      'restart: without saying which task',
+      'chat: an empty question',
+      'pipe: a number is neither text nor bytes',
+      ...nonData.map((what) => `send: ${what} is neither text nor bytes`),
+    ],
+    says: /project_id|a mapping or a text|must be a string or bytes$/,
+    reason: 'Operation parameters: each client speaks of the names and types of its language.',
+  },
+  {
+    clients: ['Python'],
+    titles: ['pipe: closed twice'],
+    gives: { text: ['x\n\n'] },
+    reason: 'Data pipe operations: in Python a context manager may close a second time, and the result stays there.',
+  },
 ];

@@ -41,6 +41,8 @@ export interface Difference {
   ignore?: readonly string[];
   /** The client fails before the server is asked: these are compared with its own text instead. */
   says?: RegExp;
+  /** It gives this, in part, where the others fail. */
+  gives?: unknown;
   /** The client has no such operation. */
   absent?: true;
   reason: string;
@@ -57,5 +59,6 @@ export interface Operation {
   /** The code that the last call fails with. */
   fails?: string;
   /** The class of the specification's table of errors, in Python. */
-  python?: 'ValueError' | 'FileNotFoundError' | 'RuntimeError' | 'JSONDecodeError' | 'AuthenticationError';
+  python?:
+    'ValueError' | 'FileNotFoundError' | 'RuntimeError' | 'JSONDecodeError' | 'AuthenticationError' | 'LookupError';
 }

@@ -5,23 +5,31 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorTable } from '../../protocol/errors.js';
 import { exitCodes } from '../../client/cli/exitCodes.js';
 import { chatWith } from '../support/pipelines.js';
+import { findPython, pythonEnvironment } from '../support/python.js';
 import { startScriptedModel } from '../support/scriptedModel.js';
 import { startServer, type TestServer } from '../support/server.js';
 import { temporaryDirectories } from '../support/temporaryDirectory.js';
 import { componentsFolder } from '../support/worker.js';
 import { differences } from './differences.js';
 import { httpDriver } from './drivers/http.js';
+import { pythonCommandDriver, pythonDriver } from './drivers/python.js';
 import { typescriptDriver } from './drivers/typescript.js';
 import { typescriptCommandDriver } from './drivers/typescriptCommand.js';
-import type { Answer, Difference, Driver, Operation } from './model.js';
+import type { Answer, ClientName, Difference, Driver, Operation } from './model.js';
 import { normalise, without } from './normalise.js';
 import { dataOperations } from './operations/data.js';
 import { serverOperations } from './operations/server.js';
 import { setUp, taskOperations } from './operations/tasks.js';
 
 const operations: readonly Operation[] = [...setUp, ...taskOperations, ...dataOperations, ...serverOperations];
-const makers = [typescriptDriver, typescriptCommandDriver, httpDriver];
-const keys = makers.map(() => randomBytes(24).toString('base64url'));
+/** What the Python client needs. */
+const requirements = ['websockets==15.0.1', 'json5==0.9.25', 'python-dotenv==1.0.1'];
+const python = await findPython();
+const compared: readonly ClientName[] = [
+  'TypeScript CLI',
+  'HTTP',
+  ...(python === undefined ? [] : (['Python', 'Python CLI'] as const)),
+];
 const temporary = temporaryDirectories();
 /** Client → title → the answers to its calls. */
 const answers = new Map<string, Map<string, Answer[]>>();
@@ -29,11 +37,19 @@ let server: TestServer;
 let model: Awaited<ReturnType<typeof startScriptedModel>>;
 
 beforeAll(async () => {
+  const keys = Array.from({ length: 5 }, () => randomBytes(24).toString('base64url'));
   server = await startServer({ keys, args: ['--components', componentsFolder] });
   model = await startScriptedModel([{ say: 'Four of them.' }]);
+  const makers = [typescriptDriver, typescriptCommandDriver, httpDriver];
+  if (python !== undefined) {
+    const { interpreter } = await pythonEnvironment(python, requirements);
+    for (const make of [pythonDriver, pythonCommandDriver]) {
+      makers.push((uri, key) => make(interpreter, uri, key));
+    }
+  }
   const drivers = makers.map((make, at) => make(server.url, keys[at] ?? ''));
   await Promise.all(drivers.map(perform));
-}, 240_000);
+}, 600_000);
 
 afterAll(async () => {
   await model.close();
@@ -90,12 +106,19 @@ describe('the TypeScript SDK', () => {
   });
 });
 
-describe.each(['TypeScript CLI', 'HTTP'] as const)('%s does what the TypeScript SDK does:', (client) => {
+describe.each(compared)('%s does what the TypeScript SDK does:', (client) => {
   it.each(operations)('$title', (operation) => {
     const found = differences.filter((each) => each.clients.includes(client) && applies(each, operation));
     const [own, expected] = [answersOf(client, operation), answersOf('TypeScript', operation)];
     expect(own).toHaveLength(operation.calls.length);
     for (const [at, answer] of own.entries()) compare(answer, expected[at], callDifferences(found, operation, at));
+  });
+});
+
+describe.runIf(python !== undefined)('the Python SDK raises what the specification says:', () => {
+  it.each(operations.filter((each) => each.python !== undefined))('$title', (operation) => {
+    const answer = answersOf('Python', operation).at(-1);
+    expect(answer).toMatchObject({ error: { classes: expect.arrayContaining([operation.python]) as string[] } });
   });
 });
 
@@ -114,8 +137,10 @@ function callDifferences(found: readonly Difference[], { title, calls }: Operati
 }
 
 function compare(answer: Answer, expected: Answer | undefined, found: readonly Difference[]): void {
-  const says = found.find((each) => each.says !== undefined)?.says;
-  if (found.some(({ absent }) => absent)) expect(answer).toEqual({ absent: true });
+  const { says } = found.find((each) => each.says !== undefined) ?? {};
+  const { gives } = found.find((each) => each.gives !== undefined) ?? {};
+  if (gives !== undefined) expect(answer).toMatchObject({ value: gives });
+  else if (found.some(({ absent }) => absent)) expect(answer).toEqual({ absent: true });
   else if (says !== undefined)
     expect(answer).toMatchObject({ error: { message: expect.stringMatching(says) as string } });
   else if ('error' in answer && expected !== undefined && 'error' in expected) compareErrors(answer, expected);
@@ -128,7 +153,7 @@ function compare(answer: Answer, expected: Answer | undefined, found: readonly D
 /** A command has no codes: its exit code is the class of the error. */
 function compareErrors({ error }: Answer & { error: unknown }, expected: Answer & { error: unknown }): void {
   const { code = '', message, hint } = expected.error as { code?: string; message: string; hint?: string };
-  const { exitCode, ...own } = error as { exitCode?: number };
+  const { exitCode, classes: _, ...own } = error as { exitCode?: number; classes?: string[] };
   if (exitCode === undefined) expect(own).toMatchObject({ code, message, hint });
   else expect({ exitCode, ...own }).toEqual({ exitCode: exitCodeOf(code), message, hint });
 }

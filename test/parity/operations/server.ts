@@ -97,7 +97,7 @@ export const serverOperations: readonly Operation[] = [
     title: 'a provider that is not there',
     calls: [{ op: 'service', name: 'nonsense' }],
     fails: 'service_unknown',
-    python: 'RuntimeError',
+    python: 'LookupError',
   },
   { title: 'store: write', calls: [{ op: 'store.write', path: 'notes/today.txt', data: 'Grüße' }], gives: 7 },
   { title: 'store: read', calls: [{ op: 'store.read', path: 'notes/today.txt' }], gives: 'Grüße' },
