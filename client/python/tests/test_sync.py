@@ -67,17 +67,25 @@ def test_does_what_the_original_does(server: Server, tmp_path: Path) -> None:
 
 def test_its_callbacks_may_use_it(server: Server) -> None:
     seen: list[Any] = []
+    called = threading.Event()
 
     def connected(_: Any) -> None:
         seen.append(client.ping())
+        called.set()
 
-    client = SyncMillraceClient(
-        server.url, server.key, on_connected=connected, on_disconnected=lambda *what: seen.append(what)
-    )
+    def disconnected(*reason: Any) -> None:
+        seen.append(reason)
+        with pytest.raises(ConnectionError):
+            client.ping()
+        seen.append('refused')
+
+    client = SyncMillraceClient(server.url, server.key, on_connected=connected, on_disconnected=disconnected)
+    before = set(threading.enumerate())
     with client:
-        pass
-    assert isinstance(seen[0], float | ConnectionError)
-    assert seen[-1] == ('Disconnected by request', False)
+        assert called.wait(20)
+    assert isinstance(seen[0], float)
+    assert seen[1:] == [('Disconnected by request', False), 'refused']
+    assert set(threading.enumerate()) == before
 
 
 def test_many_threads_share_one(server: Server) -> None:

@@ -49,6 +49,7 @@ class DataSender:
         provider: str | None = None,
         on_event: MessageListener | None = None,
         window: int | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> DataPipe:
         """Make a pipe."""
         self._pipes += 1
@@ -62,6 +63,7 @@ class DataSender:
             provider=provider,
             on_event=on_event,
             window=window,
+            on_progress=on_progress,
         )
 
     async def send(

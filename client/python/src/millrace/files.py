@@ -111,40 +111,56 @@ class FileSender:
         return cast(UploadResult, outcome)
 
     async def _send_whole(self, file: _File, about: SentObject, upload: _Upload) -> PipelineResult:
-        payload = await asyncio.to_thread(file.path.read_bytes)
+        with await _open(file) as stream:
+            payload = b''.join([chunk async for chunk in _chunks(stream, file, at_lines=False)])
         upload.tell('close')
         result = await self._data.send_bytes(payload, about)
         upload.report(len(payload))
         return result
 
     async def _send_stream(self, file: _File, about: SentObject, upload: _Upload) -> PipelineResult:
-        stream = await asyncio.to_thread(file.path.open, 'rb')
-        pipe = self._data.pipe(*about)
+        stream = await _open(file)
+        pipe = self._data.pipe(*about, on_progress=upload.report)
         try:
             await pipe.open()
             try:
-                async for chunk in _chunks(stream, is_textual(about.mime_type)):
+                async for chunk in _chunks(stream, file, is_textual(about.mime_type)):
                     await pipe.write(chunk)
-                    upload.report(pipe.bytes_written)
             except MillraceError as error:
                 return await settle_failed_pipe(pipe, error)
             upload.tell('close')
-            result = await pipe.close()
-            upload.report(pipe.bytes_written)
-            return result
+            return await pipe.close()
         finally:
             stream.close()
             await pipe.abandon()
 
 
-async def _chunks(stream: BinaryIO, at_lines: bool) -> AsyncIterator[bytes]:
+async def _open(file: _File) -> BinaryIO:
+    try:
+        return await asyncio.to_thread(file.path.open, 'rb')
+    except OSError as cause:
+        raise _missing(file.filepath) from cause
+
+
+async def _chunks(stream: BinaryIO, file: _File, at_lines: bool) -> AsyncIterator[bytes]:
     """The bytes of a file in pieces of at most `CHUNK_SIZE`.
 
-    With `at_lines` a piece ends after its last line feed when it has one, so that neither a line nor a
-    character is cut.
+    There are no more of them than there were at first: a file that somebody writes to would never end. With `at_lines`
+    a piece ends after its last line feed when it has one, so that neither a line nor a character is cut.
+
+    Raises:
+        ArgumentError: the file has changed meanwhile.
     """
+    begin = os.fstat(stream.fileno())
+    left = begin.st_size
+    if left != file.size:
+        raise _changed(file)
     rest = b''
-    while piece := await asyncio.to_thread(stream.read, CHUNK_SIZE - len(rest)):
+    while left > 0:
+        piece = await asyncio.to_thread(stream.read, min(left, CHUNK_SIZE - len(rest)))
+        if not piece:
+            raise _changed(file)
+        left -= len(piece)
         whole = rest + piece
         if len(whole) < CHUNK_SIZE:
             rest = whole
@@ -152,8 +168,20 @@ async def _chunks(stream: BinaryIO, at_lines: bool) -> AsyncIterator[bytes]:
         cut = (whole.rfind(b'\n') + 1 if at_lines else 0) or len(whole)
         rest = whole[cut:]
         yield whole[:cut]
+    end = os.fstat(stream.fileno())
+    if (end.st_size, end.st_mtime_ns) != (begin.st_size, begin.st_mtime_ns):
+        raise _changed(file)
     if rest:
         yield rest
+
+
+def _changed(file: _File) -> MillraceError:
+    message = f'The file changed while it was sent: {file.filepath}'
+    return create_error('invalid_argument', message, hint='Send it again when nobody writes to it.')
+
+
+def _missing(filepath: str) -> FileNotFoundError:
+    return FileNotFoundError('file_not_found', f'File not found: {filepath}', filename=filepath)
 
 
 def _look_up(entry: FileEntry) -> _File:
@@ -167,7 +195,7 @@ def _look_up(entry: FileEntry) -> _File:
     try:
         size = path.stat().st_size
     except OSError as cause:
-        raise FileNotFoundError('file_not_found', f'File not found: {filepath}', filename=filepath) from cause
+        raise _missing(filepath) from cause
     if not path.is_file():
         raise FileNotFoundError('file_not_found', f'Not a file: {filepath}', filename=filepath)
     objinfo = {**objinfo, 'name': objinfo['name'] if isinstance(objinfo.get('name'), str) else path.name}

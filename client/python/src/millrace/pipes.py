@@ -50,6 +50,7 @@ class DataPipe:
         provider: str | None = None,
         on_event: MessageListener | None = None,
         window: int | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> None:
         """Take a name that differs from that of every other pipe of the connection."""
         self._connection = connection
@@ -60,6 +61,7 @@ class DataPipe:
         self._mime_type = mime_type or DEFAULT_MIME_TYPE
         self._provider = provider
         self._on_event = on_event
+        self._on_progress = on_progress
         self._window = _DEFAULT_WINDOW if window is None else max(1, window)
         self._state = 'new'
         # How later messages name this pipe; the number in its events.
@@ -271,6 +273,8 @@ class DataPipe:
         error = None if done.cancelled() else done.exception()
         if error is None:
             self._acknowledged += size
+            if self._on_progress is not None:
+                self._on_progress(self._acknowledged)
         elif self._failure is None and isinstance(error, MillraceError):
             self._failure = error
 

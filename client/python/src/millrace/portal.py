@@ -68,13 +68,16 @@ class Portal:
     def close(self) -> None:
         """End the threads, after the callbacks that wait. Safe to call twice; the next call starts them again."""
         with self._lock:
-            loop, thread, callbacks = self._loop, self._thread, self._callbacks
+            callbacks = self._callbacks
+        if callbacks is not None:
+            # While the loop still runs, because callbacks may use the client.
+            callbacks.close()
+        with self._lock:
+            loop, thread = self._loop, self._thread
             self._loop = self._thread = self._callbacks = None
         if loop is not None and thread is not None:
             loop.call_soon_threadsafe(loop.stop)
             thread.join()
-        if callbacks is not None:
-            callbacks.close()
 
     def _started(self) -> asyncio.AbstractEventLoop:
         with self._lock:
