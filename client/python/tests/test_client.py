@@ -4,6 +4,7 @@ import asyncio
 import builtins
 import contextlib
 import json
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -222,6 +223,52 @@ class TestSendFiles:
             await client.terminate(token)
             (result,) = await client.send_files(['a.txt'], token)
             assert (result['action'], bool(result['error'])) == ('error', True)
+
+    async def test_a_file_that_changes_meanwhile_is_a_result_that_says_so(self, server: Server, tmp_path: Path) -> None:
+        changes: dict[str, Any] = {
+            'grows': lambda file: file.open('ab').write(b'more'),
+            'shrinks': lambda file: os.truncate(file, 2 * 1024 * 1024),
+            'anew': lambda file: file.write_bytes(bytes(24 * 1024 * 1024)),
+        }
+        async with running(server) as (client, token):
+            for name, change in changes.items():
+                file = tmp_path / f'{name}.bin'
+                file.write_bytes(b'a' * 24 * 1024 * 1024)
+                pending = [change]
+
+                def hear(event: Any, file: Path = file, pending: list[Any] = pending) -> None:
+                    if event['body'].get('action') == 'write' and pending:
+                        pending.pop()(file)
+
+                stop = client.listen(hear)
+                (result,) = await client.send_files([file], token)
+                stop()
+                assert result['action'] == 'error'
+                assert result['error'] == f'The file changed while it was sent: {file}'
+                assert result['bytes_sent'] <= result['file_size']
+
+    async def test_a_file_that_has_gone_is_a_result(self, server: Server, tmp_path: Path) -> None:
+        files = [tmp_path / f'{number}.txt' for number in range(3)]
+        for file in files:
+            file.write_text(file.name)
+        async with running(server) as (client, token):
+            client.listen(lambda _: files[1].unlink(missing_ok=True))
+            results = await client.send_files(files, token, concurrency=1)
+        assert [each['action'] for each in results] == ['complete', 'error', 'complete']
+        assert results[1]['error'] == f'File not found: {files[1]}'
+
+    async def test_every_chunk_is_told(self, server: Server, tmp_path: Path) -> None:
+        (tmp_path / 'large.bin').write_bytes(bytes(3 * 1024 * 1024))
+        written: list[int] = []
+
+        def hear(event: Any) -> None:
+            if event['body'].get('action') == 'write':
+                written.append(event['body']['bytes_sent'])
+
+        async with running(server) as (client, token):
+            client.listen(hear)
+            await client.send_files(['large.bin'], token)
+        assert written == [1024 * 1024, 2 * 1024 * 1024, 3 * 1024 * 1024]
 
     async def test_many_and_few_at_a_time(self, server: Server, tmp_path: Path) -> None:
         for number in range(300):
