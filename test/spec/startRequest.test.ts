@@ -56,7 +56,7 @@ describe('Start request (`use`)', () => {
     const components = [echo.components[0], slow, answer];
     const { token } = await use({ pipeline: { components }, threads: 2, pipelineTraceLevel: 'metadata' });
     await Promise.all(Array.from({ length: 4 }, () => session.client.send(token, 'x')));
-    expect((await session.client.getTaskStatus(token)).pipeflow.totalPipes).toBe(2);
+    await expect.poll(async () => (await session.client.getTaskStatus(token)).pipeflow.totalPipes).toBe(2);
     const { token: chosen } = await use();
     expect(await session.client.send(chosen, 'x')).toMatchObject({ text: ['x\n\n'] });
     for (const threads of [0, 65, 1.5]) {

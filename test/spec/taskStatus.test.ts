@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TaskStatus } from '../../client/typescript/src/index.js';
 import { obeying } from '../support/pipelines.js';
+import { eventually } from '../support/poll.js';
 import { specSession } from './session.js';
 
 const session = specSession();
@@ -17,7 +18,11 @@ beforeAll(async () => {
   for (const text of ['one', 'two', 'three', 'fail on purpose', 'log a note']) {
     await client.send(token, text, { name: `${text}.txt` });
   }
-  running = await client.getTaskStatus(token);
+  // The flow is told now and then.
+  running = await eventually('the flow is known', async () => {
+    const status = await client.getTaskStatus(token);
+    return status.pipeflow.totalPipes > 0 && status;
+  });
   await client.terminate(token);
   ended = await client.getTaskStatus(token);
 });
