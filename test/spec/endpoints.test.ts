@@ -30,7 +30,7 @@ async function json(response: Promise<Response> | Response): Promise<Record<stri
 }
 
 describe('Endpoints', () => {
-  it('`POST /task`: the configuation with the parameters and the key gives `{status, data: {token}}`', async () => {
+  it('`POST /task`: the configuration with the parameters and the key gives `{status, data: {token}}`', async () => {
     const body = { ...echo, project_id: 'posted', token: 'posted', ttl: 60, threads: 2, apikey: session.server.key };
     expect(await json(session.post('/task', body))).toMatchObject({ status: 'OK', data: { token: 'posted' } });
     const nested = { pipeline: { ...echo, project_id: 'nested' }, token: 'nested', apikey: session.server.key };
