@@ -5,10 +5,14 @@ import { recordingLog } from '../testing/recordingLog.js';
 import { TestConnection, TestConnections } from '../views/testing/connections.js';
 import { ServerProviders } from './serverProviders.js';
 
-/** A server that offers one provider, or refuses to say. */
-function server(provider: string | undefined): MillraceClient {
-  const getServices = (): Promise<unknown> =>
-    provider === undefined ? Promise.reject(new Error('refused')) : Promise.resolve({ services: { [provider]: {} } });
+/** A server that offers one provider, another one each time it is asked, or refuses to say. */
+function server(...providers: (string | undefined)[]): MillraceClient {
+  const getServices = (): Promise<unknown> => {
+    const provider = providers.shift();
+    return provider === undefined
+      ? Promise.reject(new Error('refused'))
+      : Promise.resolve({ services: { [provider]: {} } });
+  };
   return { url: 'ws://localhost', getServices } as unknown as MillraceClient;
 }
 
@@ -36,5 +40,23 @@ describe('the providers of the connected server', () => {
     providers.dispose();
     remote.down();
     expect(told).toHaveLength(4);
+  });
+
+  it('are asked for again when the server may have been upgraded behind the connection', async () => {
+    const connection = new TestConnection('Local');
+    const heard: unknown[] = [];
+    const follower = new ServerProviders(new TestConnections(connection), recordingLog(), (services) => {
+      heard.push(services);
+    });
+    const client = server('before', 'after', 'restarted');
+    connection.up(client);
+    await waitFor(() => heard.length === 1, 'the server is known');
+    connection.move({ kind: 'connected', url: client.url, serverVersion: '0.2.0' });
+    await waitFor(() => heard.length === 2, 'the new version is known');
+    connection.down();
+    connection.up(client);
+    await waitFor(() => heard.length === 4, 'the server is back');
+    expect(heard).toEqual([{ before: {} }, { after: {} }, null, { restarted: {} }]);
+    follower.dispose();
   });
 });

@@ -1,17 +1,17 @@
 import type { Disposable } from 'vscode';
 import { errorText } from '../../protocol/errors.js';
-import type { MillraceClient } from '../../client/typescript/src/index.js';
-import type { Connections } from '../connections/connection.js';
+import type { Connections, ConnectionState } from '../connections/connection.js';
 import type { Log } from '../log.js';
 
-/** Asks the server that is connected for its providers, whenever it is another one. */
+/** Asks the server that is connected for its providers: when it is another one, and when it may be another version. */
 export class ServerProviders implements Disposable {
   readonly #connections: Pick<Connections, 'current' | 'onDidChangeCurrent'>;
   readonly #log: Log;
   readonly #tell: (services: unknown) => void;
   readonly #current: Disposable;
   #state: Disposable;
-  #asked: MillraceClient | undefined;
+  /** The state in which the server was asked; a client stays the same across reconnects, its server may not. */
+  #asked: ConnectionState | undefined;
   #disposed = false;
 
   /** @param tell gets the `services` of the server; null when none is connected */
@@ -42,9 +42,10 @@ export class ServerProviders implements Disposable {
   }
 
   async #follow(): Promise<void> {
-    const client = this.#connections.current.connected;
-    if (client === this.#asked) return;
-    this.#asked = client;
+    const { connected: client, state } = this.#connections.current;
+    const asked = client === undefined ? undefined : state;
+    if (asked === this.#asked) return;
+    this.#asked = asked;
     let services: unknown = null;
     try {
       if (client !== undefined) services = (await client.getServices()).services;
@@ -52,6 +53,6 @@ export class ServerProviders implements Disposable {
       // The bundled catalogue serves as well; the connection itself is shown elsewhere.
       this.#log.debug(`The providers of the server are not known: ${errorText(thrown)}`);
     }
-    if (this.#asked === client && !this.#disposed) this.#tell(services);
+    if (this.#asked === asked && !this.#disposed) this.#tell(services);
   }
 }
