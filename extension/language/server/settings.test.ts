@@ -66,6 +66,20 @@ describe('the settings of the editor', () => {
     await waitFor(() => last()?.diagnostics.length === 0, 'the code is off');
   });
 
+  it('leave nothing to mend where a code is off', async () => {
+    const { connection, last } = await editor({}, {});
+    await waitFor(() => last() !== undefined, 'diagnostics are published');
+    const line = text.split('\n').findIndex((each) => each.includes('lonely'));
+    const range = { start: { line, character: 0 }, end: { line, character: 40 } };
+    const ask = (): Promise<unknown[]> =>
+      connection.sendRequest('textDocument/codeAction', { textDocument: { uri }, range, context: { diagnostics: [] } });
+    expect(await ask()).not.toEqual([]);
+    const settings = { millrace: { diagnostics: { severity: { unreachable: 'off' } } } };
+    await connection.sendNotification('workspace/didChangeConfiguration', { settings });
+    await waitFor(() => last()?.diagnostics.length === 0, 'the code is off');
+    expect(await ask()).toEqual([]);
+  });
+
   it('may come with the introduction or by themselves from an editor that cannot be asked', async () => {
     const options = { diagnostics: { severity: { unreachable: 'hint' } }, problemPages: 'file:///pages/' };
     const { connection, last } = await editor({}, options);

@@ -14,7 +14,7 @@ const sourceKind = 'source';
 
 /** Code actions, and the pipeline as it would run. */
 export const mendingFeature: Feature = (
-  { connection, documents, knowledge, catalogue },
+  { connection, documents, knowledge, settings, catalogue },
   { options: editorOptions },
 ) => {
   const command = editorOptions[showResolved];
@@ -32,6 +32,7 @@ export const mendingFeature: Feature = (
         catalogue: catalogue(),
         environment: new Set(knowledge.environment(document.uri).keys()),
         environmentFile: knowledge.environmentFile(document.uri),
+        severities: settings.severities(document.uri),
       };
       const single = isAsked(only, 'quickfix') ? quickFixes(document, range, options) : [];
       // Unasked, it would stand in every menu of the light bulb.
