@@ -1,5 +1,6 @@
 import type { EventMessage } from '../../../protocol/envelope.js';
 import type { MillraceError } from '../../../protocol/errors.js';
+import { eventBits, parseEventMask, uploadEvent } from '../../../protocol/events.js';
 import { isUnder, type MonitorKey, type Monitors, type MonitorType } from './monitors.js';
 import type { Session } from './session.js';
 
@@ -27,13 +28,14 @@ export async function* eventStream(
   { key = '*', types, signal, capacity = defaultCapacity }: EventsOptions,
 ): AsyncGenerator<EventMessage, void, void> {
   const queue: EventMessage[] = [];
+  const mask = parseEventMask(types);
   let dropped = 0;
   let wake: () => void = () => undefined;
   let lost: MillraceError | undefined;
   let over = false;
   const ended = (): boolean => over || signal?.aborted === true;
   const stop = session.listen((event) => {
-    if (!isUnder(event, key, session.taskIds)) return;
+    if (!isWanted(event, mask) || !isUnder(event, key, session.taskIds)) return;
     queue.push(event);
     if (queue.length > capacity) {
       queue.shift();
@@ -70,4 +72,11 @@ export async function* eventStream(
     stopEnd();
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/** Others of this client may have subscribed to more under the same key. Events of other kinds of servers pass. */
+function isWanted({ event }: EventMessage, mask: number): boolean {
+  if (event === uploadEvent) return false;
+  const bit = Object.hasOwn(eventBits, event) ? eventBits[event as keyof typeof eventBits] : 0;
+  return bit === 0 || (mask & bit) !== 0;
 }

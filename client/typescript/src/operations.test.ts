@@ -311,6 +311,24 @@ describe('events', () => {
     expect(seen.map(({ body }) => body)).toEqual([{ project_id: 'P', source: 's' }]);
   });
 
+  it('are only those of the types asked for, whatever else the client has subscribed to', async () => {
+    const { client, server } = await start();
+    await client.subscribe('*', ['all']);
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const reading = (async () => {
+      const options = { types: ['output', 'task'], signal: controller.signal } as const;
+      for await (const { event } of client.events(options)) seen.push(event);
+    })();
+    await vi.waitFor(() => expect(server.calls('monitor')).toHaveLength(2));
+    for (const name of ['apaevt_flow', 'output', 'apaevt_lost', 'apaevt_status_update', 'apaevt_task', 'apaevt_other'])
+      server.broadcast(name, {});
+    await vi.waitFor(() => expect(seen).toContain('apaevt_other'));
+    controller.abort();
+    await reading;
+    expect(seen).toEqual(['output', 'apaevt_lost', 'apaevt_task', 'apaevt_other']);
+  });
+
   it('tell a slow reader how many it has lost', async () => {
     const { client, server } = await start();
     const events = client.events({ types: ['output'], capacity: 3 });
