@@ -1,7 +1,9 @@
 import { type Connection, TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { largestText } from '../../../pipeline/analysis.js';
+import { keyOf } from '../addresses.js';
 import { type DocumentChange, PipelineDocument } from '../service/pipelineDocument.js';
+import { isSurrounding } from '../surroundingFiles.js';
 
 interface Reading {
   readonly version: number;
@@ -10,7 +12,10 @@ interface Reading {
   readonly changes: DocumentChange[];
 }
 
-/** The texts that are open in the editor. Each version is read once, when somebody asks for it first. */
+/**
+ * The texts that are open in the editor: pipelines, and files around them (surroundingFiles.ts). Each version of a
+ * pipeline is read once, when somebody asks for it first.
+ */
 export class Documents {
   readonly #texts = new TextDocuments<TextDocument>({
     create: (...open) => TextDocument.create(...open),
@@ -27,18 +32,37 @@ export class Documents {
     this.#texts.listen(connection);
   }
 
-  /** When a text was opened or changed. */
+  /** When a pipeline was opened or changed. */
   onDidChange(listener: (uri: string) => void): void {
-    this.#texts.onDidChangeContent(({ document }) => listener(document.uri));
+    this.#texts.onDidChangeContent(({ document: { uri } }) => {
+      if (!isSurrounding(uri)) listener(uri);
+    });
   }
 
   onDidClose(listener: (uri: string) => void): void {
-    this.#texts.onDidClose(({ document }) => listener(document.uri));
+    this.#texts.onDidClose(({ document: { uri } }) => {
+      if (!isSurrounding(uri)) listener(uri);
+    });
   }
 
-  /** The addresses of what is open. */
+  /** When a file that is no pipeline was opened, changed or closed. */
+  onDidChangeSurroundings(listener: () => void): void {
+    for (const event of [this.#texts.onDidChangeContent, this.#texts.onDidClose])
+      event(({ document: { uri } }) => {
+        if (isSurrounding(uri)) listener();
+      });
+  }
+
+  /** The text of such a file, if it is open. */
+  surroundingText(uri: string): string | undefined {
+    const key = keyOf(uri);
+    const open = this.#texts.all().find((text) => isSurrounding(text.uri) && keyOf(text.uri) === key);
+    return open?.getText();
+  }
+
+  /** The addresses of the pipelines that are open. */
   get open(): readonly string[] {
-    return this.#texts.keys();
+    return this.#texts.keys().filter((uri) => !isSurrounding(uri));
   }
 
   /** The text as it is in the editor, whatever its size; undefined when it is not open. */
@@ -46,10 +70,10 @@ export class Documents {
     return this.#texts.get(uri);
   }
 
-  /** Undefined for what is not open or too large. */
+  /** Undefined for what is not open, no pipeline, or too large. */
   get(uri: string): PipelineDocument | undefined {
     const text = this.#texts.get(uri);
-    if (text === undefined) return undefined;
+    if (text === undefined || isSurrounding(uri)) return undefined;
     const known = this.#read.get(uri);
     if (known?.version === text.version) return known.document;
     const content = text.getText();

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -31,10 +31,12 @@ describe('the language server and what is around a file', () => {
   let folder: string;
   let uri: string;
   const published: Diagnostic[][] = [];
+  const addresses: string[] = [];
+  const address = (name: string): string => pathToFileURL(path.join(folder, name)).href;
   const codes = (): unknown[] | undefined => published.at(-1)?.map(({ code }) => code);
   const changed = (name: string): Promise<void> =>
     editor.sendNotification('workspace/didChangeWatchedFiles', {
-      changes: [{ uri: pathToFileURL(path.join(folder, name)).href, type: 1 }],
+      changes: [{ uri: address(name), type: 1 }],
     });
   const at = (line: number, piece: string): object => {
     const character = (text.split('\n')[line] ?? '').indexOf(piece) + 1;
@@ -57,7 +59,8 @@ describe('the language server and what is around a file', () => {
     const [up, down] = [new PassThrough(), new PassThrough()];
     serve(createConnection(new StreamMessageReader(up), new StreamMessageWriter(down)), bundledCatalogue());
     editor = createMessageConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
-    editor.onNotification('textDocument/publishDiagnostics', (params: { diagnostics: Diagnostic[] }) => {
+    editor.onNotification('textDocument/publishDiagnostics', (params: { uri: string; diagnostics: Diagnostic[] }) => {
+      addresses.push(params.uri);
       published.push(params.diagnostics);
     });
     editor.listen();
@@ -101,6 +104,44 @@ describe('the language server and what is around a file', () => {
     const resolved = await editor.sendRequest<string>(resolvedPipelineRequest, { uri });
     expect(resolved).toContain('"apikey": "01•••"');
     expect(await editor.sendRequest(resolvedPipelineRequest, { uri: 'file:///none.pipe' })).toBeNull();
+  });
+
+  it('knows the variables of launch configurations', async () => {
+    await rm(path.join(folder, '.env'));
+    await changed('.env');
+    await waitFor(() => codes()?.includes('variable_undefined') === true, 'the variable is undefined');
+    await writeFile(path.join(folder, 'other.env'), 'MILLRACE_TEST_KEY=0123456789\n');
+    const launch = path.join(folder, '.vscode', 'launch.json');
+    const before = await readFile(launch, 'utf8');
+    const program = 'pipelines/a.pipe';
+    const configurations = [{ type: 'millrace', program, envFile: '${workspaceFolder}/other.env' }];
+    await writeFile(launch, JSON.stringify({ configurations }));
+    await changed('.vscode/launch.json');
+    await waitFor(() => codes()?.includes('variable_undefined') === false, 'the variable is defined');
+    await writeFile(launch, JSON.stringify({ configurations: [{ ...configurations[0], program: 'b.pipe' }] }));
+    await changed('.vscode/launch.json');
+    await waitFor(() => codes()?.includes('variable_undefined') === true, 'it is defined for another file only');
+    await writeFile(launch, before);
+  });
+
+  it('sees what .env and launch.json are in the editor before they are saved', async () => {
+    const open = (name: string, content: string): Promise<void> =>
+      editor.sendNotification('textDocument/didOpen', {
+        textDocument: { uri: address(name), languageId: 'plaintext', version: 1, text: content },
+      });
+    await open('.env', 'MILLRACE_TEST_KEY=unsaved-value\n');
+    await waitFor(() => codes()?.includes('variable_undefined') === false, 'the variable is defined');
+    const unsaved = { configurations: [{ type: 'millrace', program: 'pipelines/a.pipe', source: 'in' }] };
+    await open('.vscode/launch.json', `// Unsaved\n${JSON.stringify(unsaved)}`);
+    const edit = await editor.sendRequest<WorkspaceEdit>('textDocument/rename', { ...at(1, "'in'"), newName: 'entry' });
+    expect(edit.changes?.[address('.vscode/launch.json')]).toMatchObject([{ range: { start: { line: 1 } } }]);
+    expect(
+      await editor.sendRequest('textDocument/documentSymbol', { textDocument: { uri: address('.env') } }),
+    ).toBeNull();
+    for (const name of ['.env', '.vscode/launch.json'])
+      await editor.sendNotification('textDocument/didClose', { textDocument: { uri: address(name) } });
+    await waitFor(() => codes()?.includes('variable_undefined') === true, 'what was not saved is gone');
+    expect([...new Set(addresses)]).toEqual([uri]);
   });
 
   it('renames the source in the launch configurations of the file', async () => {

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import type { SymbolInformation } from 'vscode-languageserver';
+import { keyOf, pathOf } from '../addresses.js';
 import { PipelineDocument } from '../service/pipelineDocument.js';
 import { componentsOf } from '../service/workspaceSymbols.js';
 
@@ -62,21 +63,6 @@ export class PipelineIndex {
     }
     return found;
   }
-}
-
-/** The path of a file's address; undefined for other addresses. */
-export function pathOf(uri: string): string | undefined {
-  try {
-    return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The same for every spelling of a file's address; Windows knows several. */
-export function keyOf(uri: string): string {
-  const file = pathOf(uri);
-  return file === undefined ? uri : process.platform === 'win32' ? file.toLowerCase() : file;
 }
 
 async function readComponents(file: string): Promise<SymbolInformation[] | undefined> {

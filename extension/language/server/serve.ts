@@ -13,9 +13,10 @@ import { namesFeature } from './features/names.js';
 import { outlineFeature } from './features/outline.js';
 import { workspaceFeature } from './features/workspace.js';
 import { writingFeature } from './features/writing.js';
+import { SurroundingFiles } from '../surroundingFiles.js';
 import { Knowledge } from './knowledge.js';
 import { Settings } from './settings.js';
-import type { Feature, Surroundings } from './surroundings.js';
+import type { Editor, Feature, Surroundings } from './surroundings.js';
 
 const features: readonly Feature[] = [
   knowledgeFeature,
@@ -34,7 +35,10 @@ const features: readonly Feature[] = [
 /** Answers the requests of an editor with the pure functions of the service. */
 export function serve(connection: Connection, catalogue: Catalogue): void {
   const documents = new Documents();
-  const knowledge = new Knowledge(catalogue, process.env);
+  const knowledge = new Knowledge(
+    catalogue,
+    new SurroundingFiles(process.env, (uri) => documents.surroundingText(uri)),
+  );
   const settings = new Settings(connection);
   const surroundings: Surroundings = {
     connection,
@@ -45,7 +49,10 @@ export function serve(connection: Connection, catalogue: Catalogue): void {
   };
   connection.onInitialize((introduction) => {
     const options: unknown = introduction.initializationOptions;
-    const editor = {
+    const initialized: (() => void)[] = [];
+    connection.onInitialized(() => initialized.forEach((listener) => listener()));
+    const editor: Editor = {
+      onInitialized: (listener) => initialized.push(listener),
       capabilities: introduction.capabilities,
       folders: introduction.workspaceFolders ?? [],
       options: isRecord(options) ? options : {},

@@ -22,6 +22,10 @@ interface Published {
   diagnostics: { code: string; severity: number; codeDescription?: { href: string } }[];
 }
 
+interface Registered {
+  registrations: { method: string }[];
+}
+
 const opened: { dispose(): void }[] = [];
 
 afterEach(() => {
@@ -33,22 +37,26 @@ async function editor(
   capabilities: object,
   initializationOptions: object,
   answer?: () => unknown,
-): Promise<{ connection: MessageConnection; last: () => Published | undefined }> {
+): Promise<{ connection: MessageConnection; last: () => Published | undefined; registered: string[] }> {
   const [up, down] = [new PassThrough(), new PassThrough()];
   const server = createConnection(new StreamMessageReader(up), new StreamMessageWriter(down));
   serve(server, bundledCatalogue());
   const connection = createMessageConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
   opened.push(connection, server);
   let published: Published | undefined;
+  const registered: string[] = [];
   connection.onNotification('textDocument/publishDiagnostics', (params: Published) => void (published = params));
   connection.onRequest('workspace/configuration', () => [answer?.()]);
-  connection.onRequest('client/registerCapability', () => null);
+  connection.onRequest('client/registerCapability', ({ registrations }: Registered) => {
+    registered.push(...registrations.map(({ method }) => method));
+    return null;
+  });
   connection.listen();
   await connection.sendRequest('initialize', { processId: null, rootUri: null, capabilities, initializationOptions });
   await connection.sendNotification('initialized', {});
   const textDocument = { uri, languageId: 'millrace', version: 1, text };
   await connection.sendNotification('textDocument/didOpen', { textDocument });
-  return { connection, last: () => published };
+  return { connection, last: () => published, registered };
 }
 
 const shown = (published: Published | undefined): unknown =>
@@ -57,10 +65,24 @@ const shown = (published: Published | undefined): unknown =>
 describe('the settings of the editor', () => {
   it('give codes another severity, and are asked again when they change', async () => {
     let severity: unknown = { unreachable: 'error' };
-    const capabilities = { workspace: { configuration: true, didChangeConfiguration: { dynamicRegistration: true } } };
-    const { connection, last } = await editor(capabilities, {}, () => ({ severity }));
+    const capabilities = {
+      workspace: {
+        configuration: true,
+        didChangeConfiguration: { dynamicRegistration: true },
+        didChangeWatchedFiles: { dynamicRegistration: true },
+      },
+      textDocument: { synchronization: { dynamicRegistration: true } },
+    };
+    const { connection, last, registered } = await editor(capabilities, {}, () => ({ severity }));
     await waitFor(() => last() !== undefined, 'diagnostics are published');
     expect(shown(last())).toEqual([['unreachable', 1]]);
+    expect(registered.sort()).toEqual([
+      'textDocument/didChange',
+      'textDocument/didClose',
+      'textDocument/didOpen',
+      'workspace/didChangeConfiguration',
+      'workspace/didChangeWatchedFiles',
+    ]);
     severity = { unreachable: 'off', nonsense: 1 };
     await connection.sendNotification('workspace/didChangeConfiguration', { settings: null });
     await waitFor(() => last()?.diagnostics.length === 0, 'the code is off');

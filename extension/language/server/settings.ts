@@ -1,16 +1,11 @@
-import { type ClientCapabilities, type Connection, DidChangeConfigurationNotification } from 'vscode-languageserver';
+import { type Connection, DidChangeConfigurationNotification } from 'vscode-languageserver';
 import { readSeverities, type Severity } from '../../../pipeline/rules.js';
 import { isRecord } from '../../../pipeline/values.js';
+import type { Editor } from './surroundings.js';
 
 export type Severities = Readonly<Record<string, Severity | 'off'>>;
 
 const section = 'millrace.diagnostics';
-
-/** What is needed of what the editor says of itself. */
-interface Introduction {
-  readonly capabilities: ClientCapabilities;
-  readonly options: Readonly<Record<string, unknown>>;
-}
 
 /**
  * The settings of the editor: code → severity. Asked for each file once, and again when they change; an editor that
@@ -28,11 +23,11 @@ export class Settings {
   }
 
   /** To be called when the editor introduces itself. */
-  begin({ capabilities: { workspace }, options }: Introduction): void {
+  begin({ capabilities: { workspace }, options, onInitialized }: Editor): void {
     this.#given = severitiesIn(options.diagnostics);
     this.#canAsk = workspace?.configuration === true;
     const canRegister = workspace?.didChangeConfiguration?.dynamicRegistration === true;
-    this.#connection.onInitialized(() => {
+    onInitialized(() => {
       if (canRegister) void this.#connection.client.register(DidChangeConfigurationNotification.type, { section });
     });
     this.#connection.onDidChangeConfiguration(({ settings }: { settings: unknown }) => {

@@ -10,6 +10,8 @@ export interface Editor {
   readonly folders: readonly WorkspaceFolder[];
   /** What it passes to this server alone, unchecked. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** When it may be asked for something. The connection itself would keep one listener only. */
+  onInitialized(listener: () => void): void;
 }
 
 /** What a feature of the server works with. */

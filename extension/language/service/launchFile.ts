@@ -1,8 +1,9 @@
 import type { TextEdit } from 'vscode-languageserver-types';
 import { LineIndex } from '../../../pipeline/syntax/lineIndex.js';
-import { member } from '../../../pipeline/syntax/navigation.js';
+import { member, valueOf } from '../../../pipeline/syntax/navigation.js';
 import type { SyntaxNode } from '../../../pipeline/syntax/nodes.js';
 import { parseSyntax } from '../../../pipeline/syntax/parser.js';
+import { isRecord } from '../../../pipeline/values.js';
 import { escaped } from './style.js';
 
 /**
@@ -17,12 +18,9 @@ export function renameInLaunchFile(
   to: string,
 ): TextEdit[] {
   const lines = new LineIndex(text);
-  const list = member(parseSyntax(text).root, 'configurations')?.value;
-  const entries = list?.kind === 'array' ? list.items : [];
-  return entries.flatMap((entry): TextEdit[] => {
+  return configurations(text).flatMap((entry): TextEdit[] => {
     const source = member(entry, 'source')?.value;
-    if (stringOf(member(entry, 'type')?.value) !== 'millrace' || source?.kind !== 'string' || source.value !== from)
-      return [];
+    if (source?.kind !== 'string' || source.value !== from) return [];
     if (!isFile(stringOf(member(entry, 'program')?.value) ?? '')) return [];
     const range = {
       start: lines.positionAt(source.start + 1),
@@ -30,6 +28,35 @@ export function renameInLaunchFile(
     };
     return [{ range, newText: escaped(to, text[source.start] ?? '"') }];
   });
+}
+
+/** What a launch configuration sets for the run of its program. */
+export interface LaunchVariables {
+  readonly program: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly envFile: string | undefined;
+}
+
+/** Those of a `launch.json`, as far as it can be read. Paths are as they were written. */
+export function launchVariables(text: string): LaunchVariables[] {
+  return configurations(text).map((entry) => {
+    const env = valueOf(member(entry, 'env')?.value);
+    const texts = Object.entries(isRecord(env) ? env : {}).filter(
+      (pair): pair is [string, string] => typeof pair[1] === 'string',
+    );
+    return {
+      program: stringOf(member(entry, 'program')?.value) ?? '',
+      env: Object.fromEntries(texts),
+      envFile: stringOf(member(entry, 'envFile')?.value),
+    };
+  });
+}
+
+/** Those of this product. */
+function configurations(text: string): readonly SyntaxNode[] {
+  const list = member(parseSyntax(text).root, 'configurations')?.value;
+  const entries = list?.kind === 'array' ? list.items : [];
+  return entries.filter((entry) => stringOf(member(entry, 'type')?.value) === 'millrace');
 }
 
 function stringOf(node: SyntaxNode | undefined): string | undefined {

@@ -30,7 +30,7 @@ export const diagnosticsFeature: Feature = ({ connection, documents, knowledge, 
       document === undefined
         ? [tooLarge]
         : diagnose(document, catalogue(), {
-            environment: new Set(knowledge.environment(uri).keys()),
+            environment: new Set(knowledge.files.environment(uri).keys()),
             severities: settings.severities(uri),
             pages,
           });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DocumentLink } from 'vscode-languageserver';
 import { lineOfVariable, linkTargets, type LinkTarget } from '../../service/documentLinks.js';
-import { pathOf } from '../pipelineIndex.js';
+import { pathOf } from '../../addresses.js';
 import type { Feature } from '../surroundings.js';
 
 /** More links than a person follows; each costs a look at the disk. */
@@ -15,7 +15,7 @@ export const linksFeature: Feature = ({ connection, documents, knowledge, catalo
     const document = documents.get(uri);
     const file = pathOf(uri);
     if (document === undefined || file === undefined) return null;
-    const places = [...new Set([path.dirname(file), knowledge.rootOf(uri) ?? path.dirname(file)])];
+    const places = [...new Set([path.dirname(file), knowledge.files.rootOf(uri) ?? path.dirname(file)])];
     const environments = await Promise.all(places.map(readEnvironment));
     const links: DocumentLink[] = [];
     for (const target of linkTargets(document, catalogue()).slice(0, mostLinks)) {

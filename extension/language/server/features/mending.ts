@@ -24,14 +24,16 @@ export const mendingFeature: Feature = (
       : [{ title: 'Show resolved pipeline', kind: sourceKind, command: { title: 'Show', command, arguments: [uri] } }];
   connection.onRequest(resolvedPipelineRequest, (params: unknown) => {
     const uri = isRecord(params) && typeof params.uri === 'string' ? params.uri : '';
-    return documents.at({ uri }, (document) => resolvedPipeline(document, catalogue(), knowledge.environment(uri)));
+    return documents.at({ uri }, (document) =>
+      resolvedPipeline(document, catalogue(), knowledge.files.environment(uri)),
+    );
   });
   connection.onCodeAction(({ textDocument, range, context: { only } }) =>
     documents.at(textDocument, (document): CodeAction[] => {
       const options: FixOptions = {
         catalogue: catalogue(),
-        environment: new Set(knowledge.environment(document.uri).keys()),
-        environmentFile: knowledge.environmentFile(document.uri),
+        environment: new Set(knowledge.files.environment(document.uri).keys()),
+        environmentFile: knowledge.files.environmentFile(document.uri),
         severities: settings.severities(document.uri),
       };
       const single = isAsked(only, 'quickfix') ? quickFixes(document, range, options) : [];

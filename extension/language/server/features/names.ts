@@ -1,10 +1,7 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { ErrorCodes, ResponseError, type TextEdit } from 'vscode-languageserver';
 import { renameInLaunchFile } from '../../service/launchFile.js';
 import { findDefinition, findHighlights, findReferences, prepareRename, rename } from '../../service/names.js';
 import type { Knowledge } from '../knowledge.js';
-import { pathOf } from '../pipelineIndex.js';
 import type { Feature } from '../surroundings.js';
 
 /** Where the ids of components are written: definition, references, highlights, rename. */
@@ -47,14 +44,8 @@ export const namesFeature: Feature = ({ connection, documents, knowledge }) => {
 
 /** The launch configurations of the workspace folder that start the file at this component. */
 function launchChanges(knowledge: Knowledge, uri: string, from: string, to: string): Record<string, TextEdit[]> {
-  const file = pathOf(uri);
-  const root = knowledge.rootOf(uri);
-  if (file === undefined || root === undefined) return {};
-  const launchFile = path.join(root, '.vscode', 'launch.json');
-  const isFile = (program: string): boolean => {
-    const written = program.replaceAll(/\$\{workspaceFolder(:[^}]*)?\}/g, root);
-    return !written.includes('${') && path.resolve(root, written) === path.resolve(file);
-  };
-  const edits = renameInLaunchFile(knowledge.read(launchFile) ?? '', isFile, from, to);
-  return edits.length === 0 ? {} : { [pathToFileURL(launchFile).href]: edits };
+  const launch = knowledge.files.launchFile(uri);
+  if (launch === undefined) return {};
+  const edits = renameInLaunchFile(launch.text, (program) => launch.isProgram(program), from, to);
+  return edits.length === 0 ? {} : { [launch.uri]: edits };
 }

@@ -1,31 +1,36 @@
 import { DidChangeWatchedFilesNotification } from 'vscode-languageserver';
 import { componentsOf, matches } from '../../service/workspaceSymbols.js';
-import { keyOf, PipelineIndex } from '../pipelineIndex.js';
+import { keyOf } from '../../addresses.js';
+import { surroundingPatterns } from '../../surroundingFiles.js';
+import { isPipelineFile, PipelineIndex } from '../pipelineIndex.js';
 import type { Feature } from '../surroundings.js';
 
 /** More answers than a person looks through. */
 const mostSymbols = 1000;
 
 /** What goes beyond one text: the components of every pipeline of the folders. */
-export const workspaceFeature: Feature = ({ connection, documents, knowledge }, { capabilities, folders }) => {
+export const workspaceFeature: Feature = (
+  { connection, documents, knowledge },
+  { capabilities, folders, onInitialized },
+) => {
   let roots = folders.map(({ uri }) => uri);
   const index = new PipelineIndex(roots);
-  knowledge.setFolders(roots);
-  connection.onInitialized(() => {
+  knowledge.files.setFolders(roots);
+  onInitialized(() => {
     if (capabilities.workspace?.workspaceFolders === true)
       connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
         const gone = new Set(removed.map(({ uri }) => uri));
         roots = [...roots.filter((uri) => !gone.has(uri)), ...added.map(({ uri }) => uri)];
         index.setFolders(roots);
-        knowledge.setFolders(roots);
+        knowledge.files.setFolders(roots);
       });
     if (capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true)
       void connection.client.register(DidChangeWatchedFilesNotification.type, {
-        watchers: [{ globPattern: '**/*.{pipe,pipe.json,pipe.json5}' }, { globPattern: '**/.env' }],
+        watchers: ['**/*.{pipe,pipe.json,pipe.json5}', ...surroundingPatterns].map((globPattern) => ({ globPattern })),
       });
   });
   connection.onDidChangeWatchedFiles(({ changes }) => {
-    if (changes.some(({ uri }) => uri.endsWith('/.env'))) knowledge.changed();
+    if (changes.some(({ uri }) => !isPipelineFile(uri))) knowledge.changed();
     for (const { uri } of changes) void index.refresh(uri);
   });
   connection.onWorkspaceSymbol(async ({ query }, cancelled) => {

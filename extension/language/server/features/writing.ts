@@ -7,13 +7,13 @@ export const writingFeature: Feature = ({ connection, documents, knowledge, cata
   const snippets = capabilities.textDocument?.completion?.completionItem?.snippetSupport === true;
   connection.onCompletion(({ textDocument, position, context }) =>
     documents.at(textDocument, (document) => {
-      const environment = knowledge.environment(document.uri);
+      const environment = knowledge.files.environment(document.uri);
       return complete(document, position, catalogue(), { environment, trigger: context?.triggerCharacter, snippets });
     }),
   );
   connection.onHover(({ textDocument, position }) =>
     documents.at(textDocument, (document) =>
-      hover(document, position, catalogue(), knowledge.environment(document.uri)),
+      hover(document, position, catalogue(), knowledge.files.environment(document.uri)),
     ),
   );
   return {
