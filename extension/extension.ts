@@ -25,6 +25,7 @@ import { LivePanels } from './liveView/livePanels.js';
 import { TaskOutputs } from './output/taskOutput.js';
 import { showComponent } from './pipelines/showComponent.js';
 import { WorkspacePipelineFiles } from './pipelines/pipelineFiles.js';
+import { analysisOptions } from './pipelines/analysisOptions.js';
 import { PipelineValidator } from './pipelines/validator.js';
 import { EditorRunHost } from './runs/editorRunHost.js';
 import { ResultDocuments } from './runs/resultDocuments.js';
@@ -61,7 +62,7 @@ function assemble(
   showFailure: ReturnType<typeof createShowFailure>,
 ): void {
   const { extensionUri } = context;
-  const catalogue = bundledCatalogue();
+  const analysis = analysisOptions(bundledCatalogue());
   const host = new EditorRunHost();
   const results = own(new ResultDocuments());
   const files = own(new WorkspacePipelineFiles());
@@ -87,7 +88,7 @@ function assemble(
   const outputs = own(
     new TaskOutputs({ tasks, createChannel: (name) => vscode.window.createOutputChannel(name), log }),
   );
-  const validator = own(new PipelineValidator({ host, connections, catalogue, log }));
+  const validator = own(new PipelineValidator({ host, connections, analysis, log }));
   const debugging = own(new Debugging({ runs, connections, pipelines: files, host, showFailure }));
   const newPipeline = new NewPipeline(extensionUri);
   const language = own(new LazyLanguageClient({ extensionUri, connections, log }));
@@ -107,7 +108,7 @@ function assemble(
   own(new PipelineCodeLenses(runs));
   own(new LiveHints(runs, tasks));
   own(registerShowUses());
-  own(new PipelineTaskProvider({ runs, connections, pipelines: files, host, catalogue }));
+  own(new PipelineTaskProvider({ runs, connections, pipelines: files, host, analysis }));
   own(followRunningPipelines(runs));
   own(announceEnds(runs, showFailure));
   own(

@@ -1,16 +1,14 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../protocol/errors.js';
-import type { Catalogue } from '../../pipeline/catalogue.js';
-import { readSeverities, type Severity } from '../../pipeline/rules.js';
 import type { Connections } from '../connections/connection.js';
-import { settings } from '../identifiers.js';
 import type { RunHost } from '../runs/runHost.js';
+import type { AnalysisOptionsOf } from './analysisOptions.js';
 import { type Finding, findProblems, localCheck, serverCheck, withoutKnown } from './validation.js';
 
 export interface PipelineValidatorDeps {
   readonly host: Pick<RunHost, 'readPipeline'>;
   readonly connections: Pick<Connections, 'current'>;
-  readonly catalogue: Catalogue;
+  readonly analysis: AnalysisOptionsOf;
   readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
 }
 
@@ -38,11 +36,11 @@ export class PipelineValidator implements vscode.Disposable {
    * @throws MillraceError when the file cannot be read or the server fails
    */
   async validate(file: vscode.Uri): Promise<readonly Finding[]> {
-    const { host, connections, catalogue } = this.#deps;
+    const { host, connections, analysis } = this.#deps;
     const text = await host.readPipeline(file);
     const client = await this.#client(connections);
     const check = client === undefined ? localCheck : serverCheck(client);
-    const findings = await findProblems(text, file.path, check, { catalogue, severities: severitiesOf(file) });
+    const findings = await findProblems(text, file.path, check, analysis(file));
     this.#problems.delete(file);
     const left = withoutKnown(findings, knownProblems(file));
     if (left.length > 0) this.#problems.set(file, left.map(diagnosticOf));
@@ -67,11 +65,6 @@ export class PipelineValidator implements vscode.Disposable {
   #warn(reason: unknown): void {
     this.#deps.log.warn(`Validation: ${errorText(reason)}`);
   }
-}
-
-/** The severities that the settings give to codes. */
-function severitiesOf(file: vscode.Uri): Readonly<Record<string, Severity | 'off'>> {
-  return readSeverities(vscode.workspace.getConfiguration('millrace', file).get(settings.severities));
 }
 
 /** What the language features have found. */

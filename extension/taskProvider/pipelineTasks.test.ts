@@ -7,6 +7,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import { bundledCatalogue } from '../../pipeline/bundledCatalogue.js';
 import { echo, obeying } from '../../test/support/pipelines.js';
 import { eventually } from '../../test/support/poll.js';
+import { SurroundingFiles } from '../language/surroundingFiles.js';
+import type { AnalysisOptionsOf } from '../pipelines/analysisOptions.js';
 import { startServer, type TestServer } from '../../test/support/server.js';
 import { connectionsOf, fileUri, TestConnection, TestRuns } from '../debug/testing.js';
 import { checkTask, runWork, validateWork } from './pipelineTasks.js';
@@ -14,6 +16,7 @@ import { TaskTerminal, type TerminalWork } from './taskTerminal.js';
 
 const components = path.resolve(import.meta.dirname, '..', '..', 'test', 'support', 'components');
 const catalogue = bundledCatalogue();
+const analysis = () => ({ catalogue });
 const host = { readPipeline: (file: Uri) => readFile(file.fsPath, 'utf8') };
 
 let server: TestServer;
@@ -59,7 +62,7 @@ function open(work: TerminalWork) {
 
 describe('validate', () => {
   const validate = async (content: unknown) => {
-    const { exitCode, output } = open(validateWork(await write(content), 'a.pipe', { host, connection, catalogue }));
+    const { exitCode, output } = open(validateWork(await write(content), 'a.pipe', { host, connection, analysis }));
     return { exitCode: await exitCode, lines: output().split('\r\n').slice(0, -1) };
   };
 
@@ -89,6 +92,32 @@ describe('validate', () => {
     expect(lines[0]).toMatch(/^a\.pipe:3:\d+: error syntax_object_unclosed: /);
   });
 
+  it('goes by the severities and variables that are known for the file', async () => {
+    const [source, out] = echo.components;
+    const lonely = { id: 'lonely', provider: 'hash', config: {} };
+    const config = { laneName: '${MILLRACE_LANE}' };
+    const file = await write({ ...echo, components: [source, { ...out, config }, lonely] });
+    const linesWith = async (analysis: AnalysisOptionsOf) => {
+      const { exitCode, output } = open(validateWork(file, 'a.pipe', { host, connection, analysis }));
+      await exitCode;
+      return output().match(/(?:warning|information|info) \w+/g) ?? [];
+    };
+    const environment = new Set<string>();
+    expect(await linesWith(() => ({ catalogue, environment }))).toEqual([
+      expect.stringContaining('variable_undefined'),
+      expect.stringContaining('unreachable'),
+    ]);
+    const asked: string[] = [];
+    const around = new SurroundingFiles({}, (uri) => (uri.endsWith('/.env') ? 'MILLRACE_LANE=text' : undefined));
+    const known: AnalysisOptionsOf = (uri) => {
+      asked.push(uri.path);
+      const names = new Set(around.environment(uri.toString()).keys());
+      return { catalogue, environment: names, severities: { unreachable: 'off' } };
+    };
+    expect(await linesWith(known)).toEqual([]);
+    expect(asked).toEqual([file.path]);
+  });
+
   it('says that an empty file is no pipeline', async () => {
     expect(await validate('')).toMatchObject({ exitCode: 1 });
   });
@@ -101,7 +130,7 @@ describe('validate', () => {
 
   it('has one message for a file that cannot be read', async () => {
     const { exitCode, output } = open(
-      validateWork(fileUri(path.join(folder, 'gone.pipe')), 'gone.pipe', { host, connection, catalogue }),
+      validateWork(fileUri(path.join(folder, 'gone.pipe')), 'gone.pipe', { host, connection, analysis }),
     );
     expect(await exitCode).toBe(1);
     expect(output()).toMatch(/^Error: .*gone\.pipe/);

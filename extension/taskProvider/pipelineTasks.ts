@@ -1,10 +1,10 @@
 import type { Uri } from 'vscode';
-import type { Catalogue } from '../../pipeline/catalogue.js';
 import { compilerWord } from '../../pipeline/rules.js';
 import { isName } from '../../pipeline/values.js';
 import { MillraceError } from '../../protocol/errors.js';
 import type { Connection } from '../connections/connection.js';
 import { watchTask } from '../debug/taskWatch.js';
+import type { AnalysisOptionsOf } from '../pipelines/analysisOptions.js';
 import { countFindings, type Finding, findProblems, localCheck, serverCheck } from '../pipelines/validation.js';
 import type { RunHost } from '../runs/runHost.js';
 import type { Runs } from '../runs/runs.js';
@@ -33,14 +33,14 @@ export interface ValidateOptions {
   readonly host: Pick<RunHost, 'readPipeline'>;
   /** Asked only when it is connected. */
   readonly connection: Connection;
-  readonly catalogue: Catalogue;
+  readonly analysis: AnalysisOptionsOf;
 }
 
 /** Prints a line for each problem; exit code 1 when one of them is an error. */
 export function validateWork(uri: Uri, name: string, options: ValidateOptions): TerminalWork {
   return async (print) => {
     const text = await options.host.readPipeline(uri);
-    const findings = await findAll(text, uri.path, options);
+    const findings = await findAll(text, uri, options);
     for (const finding of findings) print(problemLine(name, finding));
     print(`${name}: ${countFindings(findings) || 'no problems'}.`);
     return findings.some(({ severity }) => severity === 'error') ? 1 : 0;
@@ -48,14 +48,11 @@ export function validateWork(uri: Uri, name: string, options: ValidateOptions): 
 }
 
 /** The server knows components of its own; without it, or when it fails, the catalogue alone decides. */
-async function findAll(
-  text: string,
-  fileName: string,
-  { connection, catalogue }: ValidateOptions,
-): Promise<readonly Finding[]> {
+async function findAll(text: string, uri: Uri, { connection, analysis }: ValidateOptions): Promise<readonly Finding[]> {
   const client = connection.connected;
-  const own = (): Promise<Finding[]> => findProblems(text, fileName, localCheck, { catalogue });
-  return client === undefined ? own() : findProblems(text, fileName, serverCheck(client), { catalogue }).catch(own);
+  const known = analysis(uri);
+  const own = (): Promise<Finding[]> => findProblems(text, uri.path, localCheck, known);
+  return client === undefined ? own() : findProblems(text, uri.path, serverCheck(client), known).catch(own);
 }
 
 /** `file:line:column: severity CODE: message`, as the problem matcher reads it. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { Catalogue } from '../../pipeline/catalogue.js';
 import type { Connections } from '../connections/connection.js';
 import { taskType } from '../identifiers.js';
+import type { AnalysisOptionsOf } from '../pipelines/analysisOptions.js';
 import type { PipelineFiles } from '../pipelines/pipelineFiles.js';
 import type { RunHost } from '../runs/runHost.js';
 import type { Runs } from '../runs/runs.js';
@@ -14,7 +14,7 @@ export interface TaskProviderDeps {
   readonly connections: Pick<Connections, 'current'>;
   readonly pipelines: Pick<PipelineFiles, 'files'>;
   readonly host: Pick<RunHost, 'readPipeline'>;
-  readonly catalogue: Catalogue;
+  readonly analysis: AnalysisOptionsOf;
 }
 
 /** The name of the problem matcher in package.json. */
@@ -73,8 +73,8 @@ export class PipelineTaskProvider implements vscode.TaskProvider, vscode.Disposa
     const folder = scope ?? vscode.workspace.workspaceFolders?.[0];
     const inFolder = folder !== undefined && !path.isAbsolute(file);
     const uri = inFolder ? vscode.Uri.joinPath(folder.uri, file) : vscode.Uri.file(file);
-    const { runs, connections, host, catalogue } = this.#deps;
+    const { runs, connections, host, analysis } = this.#deps;
     if (action === 'run') return runWork(uri, file, runs);
-    return validateWork(uri, file, { host, connection: connections.current, catalogue });
+    return validateWork(uri, file, { host, connection: connections.current, analysis });
   }
 }
