@@ -2,6 +2,7 @@ import { type Connection, type ServerCapabilities, TextDocumentSyncKind } from '
 import type { Catalogue } from '../../../pipeline/catalogue.js';
 import { isRecord } from '../../../pipeline/values.js';
 import { Documents } from './documents.js';
+import type { Editor } from './editor.js';
 import { coloursFeature } from './features/colours.js';
 import { diagnosticsFeature } from './features/diagnostics.js';
 import { formattingFeature } from './features/formatting.js';
@@ -16,7 +17,7 @@ import { writingFeature } from './features/writing.js';
 import { SurroundingFiles } from '../surroundingFiles.js';
 import { Knowledge } from './knowledge.js';
 import { Settings } from './settings.js';
-import type { Editor, Feature, Surroundings } from './surroundings.js';
+import type { Feature, Surroundings } from './surroundings.js';
 
 const features: readonly Feature[] = [
   knowledgeFeature,

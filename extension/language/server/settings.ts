@@ -1,7 +1,7 @@
 import { type Connection, DidChangeConfigurationNotification } from 'vscode-languageserver';
 import { readSeverities, type Severity } from '../../../pipeline/rules.js';
 import { isRecord } from '../../../pipeline/values.js';
-import type { Editor } from './surroundings.js';
+import type { Editor } from './editor.js';
 
 export type Severities = Readonly<Record<string, Severity | 'off'>>;
 
