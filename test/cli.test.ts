@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Command, type Finished, runCommand, startCommand } from './support/command.js';
 import { chatWith, echo, obeying } from './support/pipelines.js';
@@ -189,6 +190,19 @@ function matching(pattern: RegExp): string {
   return expect.stringMatching(pattern) as string;
 }
 
+interface Sarif {
+  runs: {
+    tool: { driver: { rules: { id: string }[] } };
+    results: {
+      ruleId: string;
+      ruleIndex: number;
+      level: string;
+      message: { text: string };
+      locations: { physicalLocation: { artifactLocation: { uri: string }; region: Record<string, number> } }[];
+    }[];
+  }[];
+}
+
 interface Upload {
   action: string;
   error?: string;
@@ -344,8 +358,47 @@ describe('lint', () => {
     expect(await millrace(['lint', file, '--severity', 'error'])).toMatchObject({ code: 0 });
   });
 
-  it('says so when a file does not exist', async () => {
-    expect(await millrace(['lint', 'nowhere.pipe'])).toMatchObject({ code: 1, stderr: matching(/nowhere\.pipe/) });
+  it('says so when a file does not exist, and checks the others', async () => {
+    const done = await millrace(['lint', 'nowhere.pipe', echoPipeline]);
+    expect(done).toMatchObject({ code: 1, stdout: matching(/^nowhere\.pipe:1:1: error file_unreadable: .*no such/) });
+    expect(done.stderr).toBe('2 files: 1 error, 0 warnings.\n');
+  });
+
+  it.each([
+    ['no file', []],
+    ['a pattern that nothing fits', ['no-such-*.pipe']],
+    ['a severity that does not exist', [echoPipeline, '--severity', 'loud']],
+    ['a code that does not exist', [echoPipeline, '--rule', 'unreachabel=off']],
+    ['a file with variables that is not there', [echoPipeline, '--variables', 'nowhere.env']],
+  ])('takes %s for a mistake of the command line', async (_, args) => {
+    const done = await millrace(['lint', ...args, '--json']);
+    expect(done).toMatchObject({ code: 2, stdout: '', stderr: matching(/^error: .+\n +→ /) });
+  });
+
+  it('writes SARIF as its schema wants it', async () => {
+    const folder = await temporary();
+    await writeFile(join(folder, 'größe 1.pipe'), bad);
+    await writeFile(join(folder, 'whole.pipe'), bad.replace('],', "{ id: 'b', provider: 'hash', config: {} }],"));
+    const args = ['lint', 'größe 1.pipe', join(folder, 'whole.pipe'), '--sarif'];
+    const done = await millrace(args, undefined, folder);
+    expect(done).toMatchObject({ code: 1, stderr: '' });
+    const log = JSON.parse(done.stdout) as Sarif;
+    expect(Object.keys(log).sort()).toEqual(['$schema', 'runs', 'version']);
+    expect(log).toMatchObject({ version: '2.1.0', $schema: matching(/^https:.*sarif-2\.1\.0\.json$/) });
+    const [run] = log.runs;
+    const { rules } = run?.tool.driver ?? {};
+    const addresses = run?.results.map(({ ruleId, ruleIndex, level, message, locations }) => {
+      expect(rules?.[ruleIndex]?.id).toBe(ruleId);
+      expect(['error', 'warning', 'note']).toContain(level);
+      expect(message.text).not.toBe('');
+      const [{ physicalLocation: place } = { physicalLocation: undefined }] = locations;
+      const { startLine = 0, startColumn = 0, endLine = 0, endColumn = 0 } = place?.region ?? {};
+      expect([startLine, startColumn].every((each) => Number.isInteger(each) && each >= 1)).toBe(true);
+      expect(endLine > startLine || endColumn >= startColumn).toBe(true);
+      return place?.artifactLocation.uri;
+    });
+    expect(addresses).toContain('gr%C3%B6%C3%9Fe%201.pipe');
+    expect(addresses).toContain(pathToFileURL(join(folder, 'whole.pipe')).href);
   });
 });
 

@@ -129,7 +129,7 @@ export async function variableNames(env: Io['env'], files: readonly string[]): P
     readFile(file, 'utf8').catch((thrown: unknown) => {
       throw new UsageError(
         `Cannot read ${file}: ${errorText(thrown)}`,
-        '--env-file takes a file with lines such as NAME=value.',
+        '--variables takes a file with lines such as NAME=value.',
       );
     }),
   );

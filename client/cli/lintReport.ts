@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { LocatedDiagnostic } from '../../pipeline/analysis.js';
 import { compilerWord, isRuleCode, rulePage, rules, type Severity } from '../../pipeline/rules.js';
 import { LineIndex } from '../../pipeline/syntax/lineIndex.js';
@@ -99,9 +101,15 @@ function describeRule(code: string): object {
   };
 }
 
+/** An address of its own for a whole path, which on Windows begins with a drive; else one from the working directory. */
+function addressOf(file: string): string {
+  if (path.isAbsolute(file)) return pathToFileURL(file).href;
+  return file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
+}
+
 function physicalLocation(file: string, { line, column, endLine, endColumn }: LintPlace): object {
   return {
-    artifactLocation: { uri: file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/') },
+    artifactLocation: { uri: addressOf(file) },
     region: { startLine: line, startColumn: column, endLine, endColumn },
   };
 }

@@ -119,13 +119,13 @@ describe('millrace lint', () => {
         "mode: 'Source', hideForm: '${MILLRACE_FROM_FILE}${MILLRACE_HERE}${MILLRACE_NOWHERE}'",
       ),
     );
-    const args = ['lint', file('variables.pipe'), '--env-file', file('own.env')];
+    const args = ['lint', file('variables.pipe'), '--variables', file('own.env')];
     await terminal.run(args, { env: { MILLRACE_HERE: 'x' } });
     expect(terminal.stdout.match(/variable_undefined: The variable "\w+"/g)).toEqual([
       'variable_undefined: The variable "MILLRACE_NOWHERE"',
     ]);
     expect(terminal.stdout).not.toContain('secret-value');
-    expect(await terminal.run(['lint', file('good.pipe'), '--env-file', file('none.env')])).toBe(2);
+    expect(await terminal.run(['lint', file('good.pipe'), '--variables', file('none.env')])).toBe(2);
   });
 
   it('writes SARIF with what the rules are and the places that explain a finding', async () => {

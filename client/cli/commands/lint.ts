@@ -15,7 +15,7 @@ interface LintOptions {
   source?: string;
   severity: Severity;
   rule: string[];
-  envFile: string[];
+  variables: string[];
   sarif?: boolean;
 }
 
@@ -31,7 +31,8 @@ export function addLint(program: Command, runner: Runner): void {
         .default('warning'),
     )
     .option('--rule <code=severity>', 'another severity for a code, or off; may be repeated', collect, [])
-    .option('--env-file <file>', 'a file with variables, beside .env; may be repeated', collect, [])
+    // Not --env-file: Node 20 takes that for its own wherever it stands.
+    .option('--variables <file>', 'a file with variables, beside .env; may be repeated', collect, [])
     .option('--sarif', 'write the report as SARIF');
   addExamples(
     command,
@@ -41,10 +42,10 @@ export function addLint(program: Command, runner: Runner): void {
     'lint - < ocr.pipe',
   );
   runner.bind<LintOptions>(command, async (run, options, ...operands) => {
-    const { source, severity, rule, envFile } = options;
+    const { source, severity, rule, variables } = options;
     const base = { catalogue: bundledCatalogue(), source, severities: severitiesOf(rule) };
     const files = await namedFiles(operands.flat());
-    const known = await variableNames(run.io.env, envFile);
+    const known = await variableNames(run.io.env, variables);
     const linted: LintedFile[] = [];
     for (const file of files) {
       const environment = file === '-' ? known : new Set([...known, ...(await namesBeside(file))]);
