@@ -91,7 +91,7 @@ function meaning(tree: SyntaxTree, options: AnalysisOptions): LocatedDiagnostic[
   const { catalogue, source, environment, memory } = options;
   memory?.knowing(catalogue, environment);
   const value = valueOf(tree.root, memory?.values);
-  const { diagnostics, pipeline, choice } = checkStructure(value, catalogue, source, memory);
+  const { diagnostics, pipeline, outline, choice } = checkStructure(value, catalogue, source, memory);
   const outer = isWrapped(value) ? ['pipeline'] : [];
   const places = new Places(tree, outer);
   const structure = options.structure?.map((each) => ({ ...each, path: [...outer, ...(each.path ?? [])] }));
@@ -105,6 +105,7 @@ function meaning(tree: SyntaxTree, options: AnalysisOptions): LocatedDiagnostic[
     tree,
     node,
     pipeline,
+    outline,
     choice: choice ?? findSource(pipeline, source),
     catalogue,
     environment,

@@ -1,9 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyseTree } from './analysis.js';
+import { analyseText, analyseTree } from './analysis.js';
 import { AnalysisMemory } from './analysisMemory.js';
 import { makeCatalogue } from './catalogue.js';
 import { catalogue } from './fixtures.js';
-import { editSyntax } from './syntax/edit.js';
+import { editSyntax, type TextChange } from './syntax/edit.js';
 import type { SyntaxTree } from './syntax/nodes.js';
 import { parseSyntax } from './syntax/parser.js';
 
@@ -51,6 +52,60 @@ describe('what is remembered of an analysis', () => {
     const start = text.indexOf('mode');
     expect(codes(editSyntax(tree, { start, end: start, text: "apikey: 'abcdefghijkl', " }))).toContain(
       'secret_in_clear',
+    );
+  });
+});
+
+/** Components that depend on each other in every way there is, so that a change of one word is news for another. */
+const entangled = `{
+  "components": [
+    { "id": "in", "provider": "webhook", "config": { "mode": "Source" } },
+    { "id": "aside", "provider": "chat", "config": { "mode": "Source" } },
+    { "id": "fed", "provider": "response_questions", "config": {}, "input": [{ "from": "aside", "lane": "questions" }] },
+    { "id": "up", "provider": "upper", "config": {}, "input": [{ "from": "in", "lane": "text" }] },
+    { "id": "agent", "provider": "agent", "config": {}, "input": [{ "from": "in", "lane": "questions" }] },
+    { "id": "llm", "provider": "llm_gemini", "config": {}, "control": [{ "from": "agent", "classType": "llm" }] },
+    { "id": "tool", "provider": "tool_pipe", "config": {}, "control": [{ "from": "agent", "classType": "tool" }], "input": null },
+    { "id": "out", "provider": "response_text", "config": {}, "input": [{ "from": "agent", "lane": "answers" }, { "from": "up", "lane": "text" }] },
+  ],
+  "source": "in",
+}`;
+const words = /"[^"\n]*"|null|\[\]|NaN/g;
+const lines = /\n {4}\{.*/g;
+
+/** A word or a whole component takes the place of another one, or is written once more, or goes. */
+function changeOf(current: string, [isLine, which, from, length]: Step): TextChange {
+  const all = [...current.matchAll(isLine ? lines : words)].map(({ index, 0: found }) => ({ index, found }));
+  const target = all[which % Math.max(1, all.length)];
+  if (target === undefined) return { start: 0, end: current.length, text: entangled };
+  const known = isLine
+    ? all.map(({ found }) => found)
+    : [...(entangled.match(words) ?? []), 'NaN', '[]', '" In"', '"Source"'];
+  const text = from === 0 ? '' : (known[from % known.length] ?? '');
+  return { start: target.index, end: target.index + (length === 0 ? 0 : target.found.length), text };
+}
+type Step = readonly [isLine: boolean, which: number, from: number, length: number];
+
+describe('an analysis that remembers', () => {
+  it('finds what a new one finds, whatever was changed', () => {
+    const step: fc.Arbitrary<Step> = fc.tuple(
+      fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+      fc.nat(100),
+      fc.nat(100),
+      fc.nat(3),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 15 }), (steps) => {
+        const options = { catalogue, environment: new Set<string>() };
+        const memory = new AnalysisMemory();
+        let tree = parseSyntax(entangled);
+        analyseTree(tree, { ...options, memory });
+        for (const each of steps) {
+          tree = editSyntax(tree, changeOf(tree.text, each));
+          expect(analyseTree(tree, { ...options, memory })).toEqual(analyseText(tree.text, options));
+        }
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -1,17 +1,18 @@
+import type { Silence } from './advice/findings.js';
+import type { Together } from './advice/together.js';
 import type { Catalogue } from './catalogue.js';
 import type { PipelineComponent } from './model.js';
+import type { Outline } from './outline.js';
 import type { SyntaxNode } from './syntax/nodes.js';
 
 /** What is known of the value of a component. */
-export interface ComponentMemory {
+export interface ComponentMemory extends Silence {
   /** Its sound form, when the structural rules found nothing in it. */
   sound?: PipelineComponent;
+  /** The ids among which that was so. */
+  ids?: Outline['ids'] | undefined;
   /** How many levels were around it when it was found to be plain JSON. */
   jsonLevels?: number;
-  /** Groups of rules that found nothing in it. */
-  names?: boolean;
-  config?: boolean;
-  texts?: boolean;
 }
 
 /**
@@ -22,6 +23,9 @@ export interface ComponentMemory {
 export class AnalysisMemory {
   /** Values of the elements of lists that are in no other list: the components. */
   readonly values = new WeakMap<SyntaxNode, unknown>();
+  /** What the components saw of each other the last time, and what there was to say about it. */
+  outline: Outline | undefined;
+  together: Together | undefined;
   #components = new WeakMap<object, ComponentMemory>();
   #catalogue: Catalogue | undefined;
   #environment: ReadonlySet<string> | undefined;
@@ -30,6 +34,7 @@ export class AnalysisMemory {
   knowing(catalogue: Catalogue, environment: ReadonlySet<string> | undefined): void {
     if (catalogue === this.#catalogue && isSameSet(environment, this.#environment)) return;
     this.#components = new WeakMap();
+    this.together = undefined;
     this.#catalogue = catalogue;
     this.#environment = environment;
   }

@@ -3,17 +3,17 @@ import type { Catalogue } from './catalogue.js';
 import type { Findings } from './findings.js';
 import { type ControlLink, type InputLink, isLane, lanes, type Pipeline, type PipelineComponent } from './model.js';
 import { Suggestions } from './nearest.js';
+import type { Outline } from './outline.js';
 import { forbiddenKeys, isAbsent, isName, isRecord, type Path, quote } from './values.js';
 
 /** The rules of a component. `ids` are the ids it may refer to; without them references are not checked. */
 export class ComponentRules {
-  private readonly firstUse = new Map<string, number>();
   private readonly suggestions = new Suggestions();
 
   constructor(
     private readonly findings: Findings,
     private readonly catalogue: Catalogue,
-    private readonly ids: ReadonlySet<string> | undefined,
+    private readonly ids: Outline['ids'] | undefined,
     private readonly memory?: AnalysisMemory,
   ) {}
 
@@ -24,11 +24,9 @@ export class ComponentRules {
       if (this.findings.full) break;
       const component = this.known(value) ?? this.checkAnew(value, [...path, index]);
       if (component === undefined) continue;
-      const first = this.firstUse.get(component.id);
-      if (first === undefined) {
-        this.firstUse.set(component.id, index);
-        sound.push(component);
-      } else {
+      const first = this.ids?.get(component.id) ?? index;
+      if (first === index) sound.push(component);
+      else {
         const message = `Component ${quote(component.id)}: the id is used twice, by components[${first}] and components[${index}]; ids must be unique`;
         this.findings.error('id_duplicate', message, [...path, index, 'id'], component.id);
       }
@@ -38,9 +36,12 @@ export class ComponentRules {
 
   /** What was sound before is sound still when the components it refers to are there. */
   private known(value: unknown): PipelineComponent | undefined {
-    const component = isRecord(value) ? this.memory?.of(value).sound : undefined;
+    const memory = isRecord(value) ? this.memory?.find(value) : undefined;
+    const component = memory?.sound;
+    if (memory === undefined || component === undefined || memory.ids === this.ids) return component;
     const refers = ({ from }: { from: string }): boolean => this.ids?.has(from) !== false;
-    if (component?.input?.every(refers) !== true || component.control?.every(refers) !== true) return undefined;
+    if (component.input?.every(refers) !== true || component.control?.every(refers) !== true) return undefined;
+    memory.ids = this.ids;
     return component;
   }
 
@@ -48,7 +49,11 @@ export class ComponentRules {
     const before = this.findings.diagnostics.length;
     const component = this.check(value, path);
     const isSound = component !== undefined && this.findings.diagnostics.length === before;
-    if (isSound && isRecord(value) && this.memory !== undefined) this.memory.of(value).sound = component;
+    if (isSound && isRecord(value) && this.memory !== undefined) {
+      const memory = this.memory.of(value);
+      memory.sound = component;
+      memory.ids = this.ids;
+    }
     return component;
   }
 
@@ -159,7 +164,7 @@ export class ComponentRules {
     }
     const { ids } = this;
     if (ids === undefined || ids.has(from)) return true;
-    const hint = this.suggestions.of(from, 'id', () => [...ids]);
+    const hint = this.suggestions.of(from, 'id', () => [...ids.keys()]);
     this.error(subject, 'from_unknown', `${member} "from" references unknown component ${quote(from)}${hint}`, path);
     return false;
   }

@@ -17,9 +17,7 @@ export interface SchemaProblem {
  * allows. Of a text with a variable in it nothing is said, as nobody knows what it will be. Null stands for absent.
  */
 export function checkSchema(schema: JsonSchema, value: unknown): SchemaProblem[] {
-  const problems: SchemaProblem[] = [];
-  visit(schema, value, [], problems);
-  return problems;
+  return new SchemaReader().check(schema, value);
 }
 
 /** The values a schema allows when they are a list: of `enum`, `const` and alternatives made of these. */
@@ -31,55 +29,129 @@ export function allowedValues(schema: JsonSchema): readonly unknown[] | undefine
   return choices.every((choice) => choice !== undefined) ? choices.flat() : undefined;
 }
 
-function visit(schema: unknown, value: unknown, path: Path, problems: SchemaProblem[]): void {
-  if (!isRecord(schema) || Object.hasOwn(schema, '$ref') || value === undefined || value === null) return;
-  if (typeof value === 'string' && value.includes('${')) return;
-  const allowed = allowedValues(schema);
-  if (allowed !== undefined) {
-    if (!allowed.some((each) => same(each, value))) problems.push(notAllowed(allowed, value, path));
-    return;
-  }
-  const types = typesOf(schema);
-  if (types.length > 0 && !types.some((type) => isOfType(type, value))) {
-    problems.push({ kind: 'type', path, message: `must be ${types.map(typeName).join(' or ')}, not ${kindOf(value)}` });
-    return;
-  }
-  const choices = alternatives(schema);
-  if (choices !== undefined && choices.length > 0) visitChoices(choices, value, path, problems);
-  for (const part of Array.isArray(schema.allOf) ? (schema.allOf as unknown[]) : []) visit(part, value, path, problems);
-  const excluded = isRecord(schema.not) ? allowedValues(schema.not) : undefined;
-  if (excluded?.some((each) => same(each, value)) === true) {
-    problems.push({ kind: 'value', path, message: `must not be ${shown(value)}` });
-  }
-  if (typeof value === 'number') visitNumber(schema, value, path, problems);
-  else if (typeof value === 'string') visitLength(schema, 'Length', [...value].length, 'characters', path, problems);
-  else if (Array.isArray(value)) {
-    visitLength(schema, 'Items', value.length, 'entries', path, problems);
-    if (isRecord(schema.items)) value.forEach((item, at) => visit(schema.items, item, [...path, at], problems));
-  } else if (isRecord(value)) visitMembers(schema, value, path, problems);
+/** What a schema says, apart from bounds. */
+interface Prepared {
+  readonly schema: JsonSchema;
+  readonly allowed: readonly unknown[] | undefined;
+  readonly excluded: readonly unknown[] | undefined;
+  readonly types: readonly string[];
+  readonly choices: readonly JsonSchema[];
+  readonly all: readonly unknown[];
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, unknown>> | undefined;
+  /** Whether members that are not among the properties are foreseen. */
+  readonly isOpen: boolean;
 }
 
-/** The problems of the alternative that comes nearest, when none allows the value. */
-function visitChoices(choices: readonly JsonSchema[], value: unknown, path: Path, problems: SchemaProblem[]): void {
-  let best: SchemaProblem[] | undefined;
-  for (const choice of choices) {
-    const found: SchemaProblem[] = [];
-    visit(choice, value, path, found);
-    const missed = found.filter(({ kind }) => kind !== 'unknown');
-    if (missed.length === 0) return;
-    // Deeper problems mean that the value is of that kind.
-    if (best === undefined || depth(found) > depth(best)) best = found;
+/** Checks many values against few schemas, each of which is read once. Schemas must not change meanwhile. */
+export class SchemaReader {
+  readonly #prepared = new Map<object, Prepared | undefined>();
+
+  /** As `checkSchema`. */
+  check(schema: JsonSchema, value: unknown): SchemaProblem[] {
+    const problems: SchemaProblem[] = [];
+    this.#visit(schema, value, [], problems);
+    return problems;
   }
-  if (best === undefined) return;
-  if (depth(best) > path.length) problems.push(...best);
-  else {
-    const types = [...new Set(choices.flatMap(typesOf))];
-    const message =
-      types.length === 0 || types.some((type) => isOfType(type, value))
-        ? (best[0]?.message ?? 'is not allowed')
-        : `must be ${types.map(typeName).join(' or ')}, not ${kindOf(value)}`;
-    problems.push({ kind: best[0]?.kind ?? 'type', path, message });
+
+  /** Undefined for what allows everything. */
+  #read(schema: unknown): Prepared | undefined {
+    if (!isRecord(schema)) return undefined;
+    if (this.#prepared.has(schema)) return this.#prepared.get(schema);
+    const prepared = prepare(schema);
+    this.#prepared.set(schema, prepared);
+    return prepared;
   }
+
+  #visit(schema: unknown, value: unknown, path: Path, problems: SchemaProblem[]): void {
+    if (value === undefined || value === null) return;
+    if (typeof value === 'string' && value.includes('${')) return;
+    const read = this.#read(schema);
+    if (read === undefined) return;
+    const { allowed, excluded, types, choices } = read;
+    if (allowed !== undefined) {
+      if (!allowed.some((each) => same(each, value))) problems.push(notAllowed(allowed, value, path));
+      return;
+    }
+    if (types.length > 0 && !types.some((type) => isOfType(type, value))) {
+      const message = `must be ${types.map(typeName).join(' or ')}, not ${kindOf(value)}`;
+      problems.push({ kind: 'type', path, message });
+      return;
+    }
+    if (choices.length > 0) this.#visitChoices(choices, value, path, problems);
+    for (const part of read.all) this.#visit(part, value, path, problems);
+    if (excluded?.some((each) => same(each, value)) === true) {
+      problems.push({ kind: 'value', path, message: `must not be ${shown(value)}` });
+    }
+    const bounds = read.schema;
+    if (typeof value === 'number') visitNumber(bounds, value, path, problems);
+    else if (typeof value === 'string') visitLength(bounds, 'Length', [...value].length, 'characters', path, problems);
+    else if (Array.isArray(value)) {
+      visitLength(bounds, 'Items', value.length, 'entries', path, problems);
+      const { items } = bounds;
+      if (isRecord(items)) value.forEach((item, at) => this.#visit(items, item, [...path, at], problems));
+    } else if (isRecord(value)) this.#visitMembers(read, value, path, problems);
+  }
+
+  /** The problems of the alternative that comes nearest, when none allows the value. */
+  #visitChoices(choices: readonly JsonSchema[], value: unknown, path: Path, problems: SchemaProblem[]): void {
+    let best: SchemaProblem[] | undefined;
+    for (const choice of choices) {
+      const found: SchemaProblem[] = [];
+      this.#visit(choice, value, path, found);
+      const missed = found.filter(({ kind }) => kind !== 'unknown');
+      if (missed.length === 0) return;
+      // Deeper problems mean that the value is of that kind.
+      if (best === undefined || depth(found) > depth(best)) best = found;
+    }
+    if (best === undefined) return;
+    if (depth(best) > path.length) problems.push(...best);
+    else {
+      const types = [...new Set(choices.flatMap(typesOf))];
+      const message =
+        types.length === 0 || types.some((type) => isOfType(type, value))
+          ? (best[0]?.message ?? 'is not allowed')
+          : `must be ${types.map(typeName).join(' or ')}, not ${kindOf(value)}`;
+      problems.push({ kind: best[0]?.kind ?? 'type', path, message });
+    }
+  }
+
+  #visitMembers(
+    { required, properties, isOpen }: Prepared,
+    value: Record<string, unknown>,
+    path: Path,
+    problems: SchemaProblem[],
+  ): void {
+    for (const key of required) {
+      if (Object.hasOwn(value, key) && value[key] !== null && value[key] !== undefined) continue;
+      problems.push({ kind: 'missing', path: [...path, key], message: `${quote(key)} is missing` });
+    }
+    if (properties === undefined) return;
+    for (const key of Object.keys(value)) {
+      if (Object.hasOwn(properties, key)) this.#visit(properties[key], value[key], [...path, key], problems);
+      else if (!isOpen) {
+        const allowed = Object.keys(properties);
+        problems.push({ kind: 'unknown', path: [...path, key], message: `${quote(key)} is unknown`, allowed });
+      }
+    }
+  }
+}
+
+function prepare(schema: JsonSchema): Prepared | undefined {
+  if (Object.hasOwn(schema, '$ref')) return undefined;
+  const { allOf, not, required, properties, additionalProperties } = schema;
+  return {
+    schema,
+    allowed: allowedValues(schema),
+    excluded: isRecord(not) ? allowedValues(not) : undefined,
+    types: typesOf(schema),
+    choices: alternatives(schema) ?? [],
+    all: Array.isArray(allOf) ? (allOf as unknown[]) : [],
+    required: Array.isArray(required) ? (required as unknown[]).filter((key) => typeof key === 'string') : [],
+    properties: isRecord(properties) ? properties : undefined,
+    isOpen:
+      Object.hasOwn(schema, 'patternProperties') || isRecord(additionalProperties) || additionalProperties === true,
+  };
 }
 
 function depth(problems: readonly SchemaProblem[]): number {
@@ -114,29 +186,6 @@ function visitLength(
   } else if (typeof most === 'number' && count > most) {
     const shownUnit = most === 1 ? unit.replace(/ies$/, 'y').replace(/s$/, '') : unit;
     problems.push({ kind: 'value', path, message: `must have at most ${most} ${shownUnit}` });
-  }
-}
-
-function visitMembers(schema: JsonSchema, value: Record<string, unknown>, path: Path, problems: SchemaProblem[]): void {
-  const required = Array.isArray(schema.required) ? (schema.required as unknown[]) : [];
-  for (const key of required) {
-    if (typeof key !== 'string' || (Object.hasOwn(value, key) && value[key] !== null && value[key] !== undefined))
-      continue;
-    problems.push({ kind: 'missing', path: [...path, key], message: `${quote(key)} is missing` });
-  }
-  if (!isRecord(schema.properties)) return;
-  const { properties } = schema;
-  const isOpen = Object.hasOwn(schema, 'patternProperties') || isRecord(schema.additionalProperties);
-  for (const [key, member] of Object.entries(value)) {
-    if (Object.hasOwn(properties, key)) visit(properties[key], member, [...path, key], problems);
-    else if (!isOpen && schema.additionalProperties !== true) {
-      problems.push({
-        kind: 'unknown',
-        path: [...path, key],
-        message: `${quote(key)} is unknown`,
-        allowed: Object.keys(properties),
-      });
-    }
   }
 }
 

@@ -9,6 +9,7 @@ import { findJsonProblem, isWrapped } from './document.js';
 import { Findings } from './findings.js';
 import { buildGraph } from './graph.js';
 import type { Pipeline } from './model.js';
+import { type Outline, outlineOf } from './outline.js';
 import { ambiguous, findSource, type SourceChoice, unknownSource } from './source.js';
 import { isAbsent, isName, isRecord, type Path, quote } from './values.js';
 
@@ -17,6 +18,7 @@ export interface StructureReading {
   readonly diagnostics: Diagnostic[];
   /** The document without a wrapper around it; undefined when it was refused as a whole. */
   readonly pipeline: Record<string, unknown> | undefined;
+  readonly outline: Outline;
   /** The components as far as they are sound. */
   readonly sound: Pipeline;
   /** Undefined when there are no components to choose from. */
@@ -63,7 +65,13 @@ export function checkStructure(
 ): StructureReading {
   const findings = new Findings();
   const { diagnostics } = findings;
-  const refused = { diagnostics, pipeline: undefined, sound: { components: [] }, choice: undefined };
+  const refused = {
+    diagnostics,
+    pipeline: undefined,
+    outline: outlineOf([]),
+    sound: { components: [] },
+    choice: undefined,
+  };
   const root: Path = isWrapped(value) ? ['pipeline'] : [];
   const levels = root.length;
   const isKnown = memory && ((part: object): boolean => memory.find(part)?.jsonLevels === levels);
@@ -86,7 +94,9 @@ export function checkStructure(
   if (memory !== undefined)
     for (const component of pipeline.components) if (isRecord(component)) memory.of(component).jsonLevels = levels;
   const components = [...root, 'components'];
-  const rules = new ComponentRules(findings, catalogue, knownIds(pipeline.components), memory);
+  const outline = outlineOf(pipeline.components, memory?.outline);
+  if (memory !== undefined) memory.outline = outline;
+  const rules = new ComponentRules(findings, catalogue, outline.ids, memory);
   const sound = rules.checkAll(pipeline.components, components);
   const choice = findSource(pipeline, source);
   if (choice.kind === 'missing') {
@@ -94,7 +104,7 @@ export function checkStructure(
   } else if (choice.kind === 'unknown') {
     findings.error('source_unknown', unknownSource(choice.id), [...root, 'source']);
   }
-  return { diagnostics, pipeline, sound, choice };
+  return { diagnostics, pipeline, outline, sound, choice };
 }
 
 /** A check of the resolved configuration against the schema of the definition; the messages of what is wrong. */
@@ -166,10 +176,4 @@ function checkFields(pipeline: Record<string, unknown>, root: Path, findings: Fi
       'version',
     ]);
   }
-}
-
-function knownIds(components: readonly unknown[]): Set<string> {
-  const ids = new Set<string>();
-  for (const component of components) if (isRecord(component) && isName(component.id)) ids.add(component.id);
-  return ids;
 }

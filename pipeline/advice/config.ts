@@ -1,26 +1,19 @@
 import type { Definition } from '../catalogue.js';
 import { type ConfigNote, passiveSettings, type ResolvedConfig, resolveConfig } from '../config.js';
 import { nearest } from '../nearest.js';
-import { checkSchema, type SchemaProblem } from '../schema.js';
+import type { SchemaProblem, SchemaReader } from '../schema.js';
 import { clip, isAbsent, isName, isRecord, type Path, quote, quoteList } from '../values.js';
 import type { Advice } from './findings.js';
-import type { Part } from './parts.js';
+import type { Part, Written } from './parts.js';
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** The configuration of each component: profiles, settings nobody reads, values the provider does not take. */
-export function adviseConfig(parts: ReadonlyMap<string, Part>, advice: Advice): void {
-  for (const part of parts.values()) {
-    const { definition } = part;
-    if (definition !== undefined) advice.look('config', part.raw, () => adviseOne(part, definition, advice));
-  }
-}
-
-function adviseOne(part: Part, definition: Definition, advice: Advice): void {
-  const { config, raw } = part;
-  if (!isRecord(raw.config) || isRefused(config)) return;
+/** The configuration of a component: profiles, settings nobody reads, values the provider does not take. */
+export function adviseConfig(part: Part, { config }: Written, schemas: SchemaReader, advice: Advice): void {
+  const { definition } = part;
+  if (definition === undefined || !isRecord(config) || isRefused(config)) return;
   if (Object.keys(config).length === 0 && definition.config.required === undefined) return;
-  const settings = new Settings(part, definition);
+  const settings = new Settings(part, config, definition, schemas);
   const resolved = settings.resolve(advice);
   if (resolved === undefined) return;
   const problems = settings.problems(resolved);
@@ -47,14 +40,17 @@ class Settings {
 
   constructor(
     private readonly part: Part,
+    private readonly config: Config,
     private readonly definition: Definition,
+    private readonly schemas: SchemaReader,
   ) {
     this.#name = `Component ${quote(part.id)}`;
     this.#path = [...part.path, 'config'];
   }
 
   resolve(advice: Advice): ResolvedConfig | undefined {
-    const { config, id } = this.part;
+    const { config } = this;
+    const { id } = this.part;
     const { profiles = {}, title } = this.definition;
     const { profile } = config;
     const names = Object.keys(profiles);
@@ -77,7 +73,7 @@ class Settings {
     const { profile: _profile, ...config } = resolved.config;
     const properties = isRecord(schema.properties) ? schema.properties : {};
     for (const key of passiveSettings) if (!Object.hasOwn(properties, key)) Reflect.deleteProperty(config, key);
-    return checkSchema(schema, config).flatMap((problem): SchemaProblem[] => {
+    return this.schemas.check(schema, config).flatMap((problem): SchemaProblem[] => {
       if (problem.kind === 'unknown' && !this.#isMistake(problem)) return [];
       const path = this.#written(problem.path, resolved.section);
       if (problem.kind === 'missing') return [{ ...problem, path: path ?? problem.path }];
@@ -133,7 +129,7 @@ class Settings {
       case 'type':
       case 'value': {
         const text = `${this.#name}: ${describe(path)} ${message}`;
-        const written = valueAt(this.part.config, path);
+        const written = valueAt(this.config, path);
         const names = allowed.filter((each) => typeof each === 'string');
         const near = typeof written === 'string' ? nearest(written, names) : [];
         const code = kind === 'type' ? 'config_type_wrong' : 'config_value_invalid';
@@ -154,7 +150,7 @@ class Settings {
 
   /** Where a value of the resolved configuration is written; of what is missing, where its place would be. */
   #written(path: Path, section: string | undefined): Path | undefined {
-    const { config } = this.part;
+    const { config } = this;
     const candidates = section === undefined ? [path] : [[section, ...path], path];
     const found = candidates.find((each) => valueAt(config, each) !== undefined);
     if (found !== undefined) return found;

@@ -1,4 +1,3 @@
-import type { AnalysisMemory } from '../analysisMemory.js';
 import { maxFindings } from '../findings.js';
 import type { AdviceCode } from '../rules.js';
 import type { Range } from '../syntax/nodes.js';
@@ -21,19 +20,28 @@ export interface AdviceFinding extends AdviceDetails {
   readonly place: Place;
 }
 
+/** Groups of rules that found nothing in a component. */
+export interface Silence {
+  names?: boolean;
+  config?: boolean;
+  texts?: boolean;
+}
+
 /** Collects what may be wrong, up to `maxFindings`: nobody reads more. */
 export class Advice {
-  readonly findings: AdviceFinding[] = [];
+  readonly findings: AdviceFinding[];
 
-  constructor(private readonly memory?: AnalysisMemory) {}
+  /** Goes on behind what was found before. */
+  constructor(found: readonly AdviceFinding[] = []) {
+    this.findings = [...found];
+  }
 
   get full(): boolean {
     return this.findings.length >= maxFindings;
   }
 
-  /** Looks at the value of a component, unless these rules found nothing in it before. */
-  look(group: 'names' | 'config' | 'texts', component: object, check: () => void): void {
-    const memory = this.memory?.of(component);
+  /** Looks at a component, unless these rules found nothing in it before. */
+  look(group: keyof Silence, memory: Silence | undefined, check: () => void): void {
     if (memory?.[group] === true) return;
     const before = this.findings.length;
     check();

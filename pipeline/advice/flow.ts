@@ -96,7 +96,7 @@ function adviseReach(
   if (reached.size === parts.size) return;
   // What hangs on a broken link would be reached without the mistake; what another source feeds is for that one.
   const excused = [...parts.values()].filter(({ isTorn }) => isTorn);
-  const others = [...parts.values()].filter(({ config }) => config.mode === 'Source');
+  const others = [...parts.values()].filter(({ isSource }) => isSource);
   const beyond = reach(excused, receivers);
   const fed = reach(others, receivers);
   const from = starts.length === 1 ? `from ${quote(starts[0]?.id ?? '')}` : 'from any source';

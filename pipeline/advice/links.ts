@@ -109,7 +109,7 @@ function adviseNeeds(parts: ReadonlyMap<string, Part>, advice: Advice): void {
     }
   }
   // A broken control link may be the one that is missed.
-  const isTorn = [...parts.values()].some((part) => part.isTorn && Array.isArray(part.raw.control));
+  const isTorn = [...parts.values()].some((part) => part.isTorn && part.isControlled);
   for (const { id, definition, path } of needing) {
     if (definition === undefined) continue;
     const all = used.get(id) ?? [];

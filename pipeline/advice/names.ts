@@ -1,7 +1,7 @@
 import { distance } from '../nearest.js';
 import { isAbsent, isRecord, type Path, quote } from '../values.js';
 import type { Advice } from './findings.js';
-import type { Part } from './parts.js';
+import type { Part, Written } from './parts.js';
 
 const pipelineFields = ['name', 'description', 'project_id', 'source', 'version', 'components'] as const;
 const componentFields = ['id', 'provider', 'name', 'description', 'config', 'input', 'control', 'ui'] as const;
@@ -11,29 +11,29 @@ const controlFields = ['from', 'classType'] as const;
 /** Ids that read as something else wherever they are shown. */
 const confusingIds: ReadonlySet<string> = new Set(['null', 'undefined', 'true', 'false', '_source', '*']);
 
-/** Names of fields, ids and providers. */
-export function adviseNames(
-  pipeline: Readonly<Record<string, unknown>>,
-  parts: ReadonlyMap<string, Part>,
-  advice: Advice,
-): void {
+/** The fields of the pipeline itself. */
+export function advisePipelineFields(pipeline: Readonly<Record<string, unknown>>, advice: Advice): void {
   adviseFields(pipeline, pipelineFields, [], 'The pipeline', undefined, advice);
   if (Array.isArray(pipeline.components) && pipeline.components.length === 0) {
     const message = 'The pipeline has no components; begin with a source such as webhook, chat or filesys';
     advice.add('components_empty', message, { path: ['components'] });
   }
+}
+
+/** Names of fields and of the provider of a component. */
+export function adviseNames(part: Part, written: Written, advice: Advice): void {
+  const { id, path } = part;
+  const name = `Component ${quote(id)}`;
+  adviseFields(written, componentFields, path, name, id, advice);
+  adviseLinkFields(written.input, inputFields, [...path, 'input'], name, id, advice);
+  adviseLinkFields(written.control, controlFields, [...path, 'control'], name, id, advice);
+  adviseProvider(part, advice);
+}
+
+/** Ids that are taken for each other or for something else. */
+export function adviseIds(parts: ReadonlyMap<string, Part>, advice: Advice): void {
   const folded = new Map<string, Part>();
-  for (const part of parts.values()) {
-    const { id, raw, path } = part;
-    advice.look('names', raw, () => {
-      const name = `Component ${quote(id)}`;
-      adviseFields(raw, componentFields, path, name, id, advice);
-      adviseLinkFields(raw.input, inputFields, [...path, 'input'], name, id, advice);
-      adviseLinkFields(raw.control, controlFields, [...path, 'control'], name, id, advice);
-      adviseProvider(part, advice);
-    });
-    adviseId(part, folded, advice);
-  }
+  for (const part of parts.values()) adviseId(part, folded, advice);
 }
 
 /** A field that nobody knows, and that is one letter away from one that is not there. */

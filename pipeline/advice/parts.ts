@@ -1,5 +1,6 @@
 import type { Catalogue, Definition, PlannedProvider } from '../catalogue.js';
 import type { ControlLink, InputLink, Pipeline } from '../model.js';
+import { isSourceConfig, type Outline } from '../outline.js';
 import { isName, isRecord, type Path } from '../values.js';
 
 export interface PartLink {
@@ -10,28 +11,33 @@ export interface PartLink {
   readonly path: Path;
 }
 
-/** A component as far as it is sound, with the places of what it consists of. */
+/** What the others see of a component, as far as it is sound, with the places of what it consists of. */
 export interface Part {
   readonly id: string;
   readonly provider: string;
   readonly definition: Definition | undefined;
   readonly planned: PlannedProvider | undefined;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly raw: Readonly<Record<string, unknown>>;
+  /** Whether it says of itself that it is a source. */
+  readonly isSource: boolean;
   readonly input: readonly PartLink[];
   readonly control: readonly PartLink[];
   /** Whether a link is broken, so that nobody can say what leads here. */
   readonly isTorn: boolean;
+  /** Whether there is a list of control links, sound or not. */
+  readonly isControlled: boolean;
+  /** Among the components. */
+  readonly index: number;
   readonly path: Path;
 }
 
-/** The components of a pipeline that have an id, the first of each. */
-export function partsOf(pipeline: Readonly<Record<string, unknown>>, catalogue: Catalogue): Map<string, Part> {
+/** A component as it is written. */
+export type Written = Readonly<Record<string, unknown>>;
+
+/** The components that have an id, the first of each. */
+export function partsOf({ components, ids }: Outline, catalogue: Catalogue): Map<string, Part> {
   const parts = new Map<string, Part>();
-  const components = Array.isArray(pipeline.components) ? (pipeline.components as unknown[]) : [];
-  const ids = new Set(components.flatMap((each) => (isRecord(each) && isName(each.id) ? [each.id] : [])));
   components.forEach((raw, index) => {
-    if (!isRecord(raw) || !isName(raw.id) || parts.has(raw.id)) return;
+    if (!isRecord(raw) || !isName(raw.id) || ids.get(raw.id) !== index) return;
     const path = ['components', index];
     const provider = isName(raw.provider) ? raw.provider : '';
     const input = linksOf(raw.input, 'lane', [...path, 'input'], ids);
@@ -42,11 +48,12 @@ export function partsOf(pipeline: Readonly<Record<string, unknown>>, catalogue: 
       provider,
       definition,
       planned: definition === undefined ? catalogue.planned(provider) : undefined,
-      config: isRecord(raw.config) ? raw.config : {},
-      raw,
+      isSource: isSourceConfig(raw.config),
       input: input.links,
       control: control.links,
       isTorn: input.isTorn || control.isTorn,
+      isControlled: Array.isArray(raw.control),
+      index,
       path,
     });
   });
@@ -55,10 +62,10 @@ export function partsOf(pipeline: Readonly<Record<string, unknown>>, catalogue: 
 
 /** The same as a pipeline, for what walks along its links. */
 export function pipelineOf(parts: ReadonlyMap<string, Part>): Pipeline {
-  const components = [...parts.values()].map(({ id, provider, config, input, control }) => ({
+  const components = [...parts.values()].map(({ id, provider, input, control }) => ({
     id,
     provider,
-    config,
+    config: {},
     input: input.map(({ from, type }): InputLink => ({ from, lane: type })),
     control: control.map(({ from, type }): ControlLink => ({ from, classType: type })),
   }));
@@ -69,7 +76,7 @@ function linksOf(
   list: unknown,
   type: 'lane' | 'classType',
   path: Path,
-  ids: ReadonlySet<string>,
+  ids: Outline['ids'],
 ): { links: PartLink[]; isTorn: boolean } {
   if (!Array.isArray(list)) return { links: [], isTorn: list !== undefined && list !== null };
   const links: PartLink[] = [];

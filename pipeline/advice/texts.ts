@@ -1,9 +1,10 @@
+import type { AnalysisMemory } from '../analysisMemory.js';
 import { isVariableName, variablePrefixes } from '../environment.js';
 import { nearest } from '../nearest.js';
-import type { ObjectNode, Range, StringNode, SyntaxNode } from '../syntax/nodes.js';
+import type { ArrayNode, ObjectNode, Range, StringNode, SyntaxNode, SyntaxTree } from '../syntax/nodes.js';
 import { isRecord, quote } from '../values.js';
 import type { Advice } from './findings.js';
-import type { Part } from './parts.js';
+import type { Part, Written } from './parts.js';
 import { isSecretKey, isSecretShape, variableFor } from './secrets.js';
 
 /** Where in the pipeline a node stands, as far as the rules of this file ask. */
@@ -15,56 +16,60 @@ interface Inside {
   readonly isSecured: boolean;
 }
 
-/** What stands in the texts themselves: keys written twice, variables, secrets. */
-export function adviseTexts(
-  root: SyntaxNode,
-  pipeline: SyntaxNode | undefined,
-  parts: ReadonlyMap<string, Part>,
-  environment: ReadonlySet<string> | undefined,
-  text: string,
-  advice: Advice,
-): void {
-  new Texts(pipeline, parts, environment, text, advice).visit(root, '', {
-    part: undefined,
-    configDepth: 0,
-    isSecured: false,
-  });
+export interface TextsOptions {
+  readonly tree: SyntaxTree;
+  readonly pipeline: SyntaxNode | undefined;
+  readonly components: readonly unknown[];
+  readonly parts: ReadonlyMap<string, Part>;
+  readonly environment: ReadonlySet<string> | undefined;
+  readonly memory: AnalysisMemory | undefined;
 }
 
-class Texts {
-  readonly #byNode = new Map<SyntaxNode, Part>();
+/** What stands in the texts themselves: keys written twice, variables, secrets. */
+export class Texts {
+  readonly #components: SyntaxNode | undefined;
+  readonly #byIndex: Part[] = [];
   readonly #secretKeys = new Map<string, boolean>();
 
   constructor(
-    pipeline: SyntaxNode | undefined,
-    parts: ReadonlyMap<string, Part>,
-    private readonly environment: ReadonlySet<string> | undefined,
-    private readonly text: string,
+    private readonly options: TextsOptions,
     private readonly advice: Advice,
   ) {
-    const components = pipeline?.kind === 'object' ? last(pipeline, 'components') : undefined;
-    if (components?.kind !== 'array') return;
-    for (const part of parts.values()) {
-      const node = components.items[part.path[1] as number];
-      if (node !== undefined) this.#byNode.set(node, part);
-    }
+    const { pipeline, parts } = options;
+    this.#components = pipeline?.kind === 'object' ? last(pipeline, 'components') : undefined;
+    for (const part of parts.values()) this.#byIndex[part.index] = part;
   }
 
-  visit(node: SyntaxNode, key: string, inside: Inside): void {
+  visit(): void {
+    const { root } = this.options.tree;
+    if (root !== undefined) this.#visit(root, '', { part: undefined, configDepth: 0, isSecured: false });
+  }
+
+  #visit(node: SyntaxNode, key: string, inside: Inside): void {
     switch (node.kind) {
       case 'string':
         this.#visitString(node, key, inside);
         return;
       case 'array':
-        for (const item of node.items) this.visit(item, key, inside);
+        if (node === this.#components) this.#visitComponents(node, key, inside);
+        else for (const item of node.items) this.#visit(item, key, inside);
         return;
-      case 'object': {
-        const part = inside.part === undefined ? this.#byNode.get(node) : undefined;
-        if (part === undefined) this.#visitObject(node, inside.part, inside);
-        else this.advice.look('texts', part.raw, () => this.#visitObject(node, part, inside));
+      case 'object':
+        this.#visitObject(node, inside.part, inside);
         return;
-      }
       default:
+    }
+  }
+
+  #visitComponents({ items }: ArrayNode, key: string, inside: Inside): void {
+    const { components, memory } = this.options;
+    for (const [index, node] of items.entries()) {
+      const part = this.#byIndex[index];
+      if (part === undefined || node.kind !== 'object') this.#visit(node, key, inside);
+      else {
+        const known = memory?.of(components[index] as Written);
+        this.advice.look('texts', known, () => this.#visitObject(node, part, inside));
+      }
     }
   }
 
@@ -74,7 +79,7 @@ class Texts {
       if (value === undefined || value.kind === 'scalar') continue;
       const entersConfig =
         inside.configDepth > 0 || (part !== undefined && inside.part === undefined && name.name === 'config');
-      this.visit(value, name.name, {
+      this.#visit(value, name.name, {
         part,
         configDepth: entersConfig ? inside.configDepth + 1 : 0,
         isSecured: inside.isSecured || name.name === 'secureParameters',
@@ -139,7 +144,7 @@ class Texts {
 
   #adviseVariable(name: string, range: Range): void {
     if (name === '') return;
-    const { environment } = this;
+    const { environment } = this.options;
     if (!isVariableName(name)) {
       const prefixes = variablePrefixes.join(', ');
       const message = `\${${name.slice(0, 60)}} stays as it is: only variables that begin with ${prefixes} are put in`;
@@ -159,7 +164,8 @@ class Texts {
 
   /** A part of a string, by offsets of its value. With escapes in it the whole string stands for the part. */
   #rangeIn({ start, end, value, closed }: StringNode, from: number, to: number): Range {
-    const isPlain = end - start === value.length + (closed ? 2 : 1) && this.text.startsWith(value, start + 1);
+    const isPlain =
+      end - start === value.length + (closed ? 2 : 1) && this.options.tree.text.startsWith(value, start + 1);
     return isPlain ? { start: start + 1 + from, end: start + 1 + to } : { start, end };
   }
 }

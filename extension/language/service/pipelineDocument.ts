@@ -49,11 +49,11 @@ export class PipelineDocument {
   readonly pipeline: SyntaxNode | undefined;
   /** The top-level `source`. */
   readonly source: StringNode | undefined;
-  readonly components: readonly ComponentNode[];
 
   /** What was found in it before; goes from version to version. */
   readonly memory: AnalysisMemory;
   #lines: LineIndex | undefined;
+  #components: readonly ComponentNode[] | undefined;
   #byId: ReadonlyMap<string | undefined, ComponentNode> | undefined;
   readonly #known: Reading['known'];
 
@@ -71,9 +71,15 @@ export class PipelineDocument {
     this.base = wrapped?.kind === 'object' ? ['pipeline'] : [];
     this.pipeline = wrapped?.kind === 'object' ? wrapped : root;
     this.source = asString(member(this.pipeline, 'source')?.value);
+  }
+
+  get components(): readonly ComponentNode[] {
+    if (this.#components !== undefined) return this.#components;
     const list = member(this.pipeline, 'components')?.value;
     const items = list?.kind === 'array' ? list.items : [];
-    this.components = items.flatMap((item, index) => (item.kind === 'object' ? [this.#component(item, index)] : []));
+    return (this.#components = items.flatMap((item, index) =>
+      item.kind === 'object' ? [this.#component(item, index)] : [],
+    ));
   }
 
   get lines(): LineIndex {
