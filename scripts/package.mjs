@@ -22,7 +22,7 @@ const stage = path.join('.cache', 'package');
 const offered = path.join('engine', 'dist', 'packages');
 
 /** What goes beside the bundles; .vscodeignore then says which files of it are packed. */
-const assets = ['CHANGELOG.md', 'LICENSE', '.vscodeignore', 'docs/images', 'docs/problems'];
+const assets = ['CHANGELOG.md', 'LICENSE', '.vscodeignore', 'docs/images', 'docs/problems', 'docs/providers.md'];
 const extensionAssets = ['language', 'starters', 'walkthrough'].map((name) => path.join('extension', name));
 
 /** What only the checkout needs: the packed manifest describes the extension and nothing else. */

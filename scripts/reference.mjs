@@ -1,5 +1,5 @@
 /**
- * Writes the pages of docs/ that say what the sources say: errors, command lines, settings.
+ * Writes the pages of docs/ that say what the sources say: errors, command lines, settings, problems, providers.
  * `--check` writes nothing and fails when a page is not what the sources say.
  */
 import { build } from 'esbuild';
@@ -7,16 +7,19 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format, resolveConfig } from 'prettier';
+import { componentReference } from './agentDocs.mjs';
 import { root } from './run.mjs';
 
 const check = process.argv.includes('--check');
 const sources = await load();
 const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+const catalogue = JSON.parse(await readFile(path.join(root, 'pipeline', 'catalog.json'), 'utf8'));
 const pages = {
   'docs/errors.md': errors(),
   'docs/commandLine.md': commandLine(),
   'docs/settings.md': settings(),
   'docs/problems/README.md': problems(),
+  'docs/providers.md': providers(),
 };
 
 for (const [name, text] of Object.entries(pages)) {
@@ -101,6 +104,11 @@ ${table((code, { severity }) => severity === 'error' && !isSyntax(code))}
 
 ${table(isSyntax)}
 `;
+}
+
+/** The editor leads to the sections of this page. */
+function providers() {
+  return componentReference(catalogue).replace(/^# .*\n/, `# Providers\n\n${generatedFrom('pipeline/catalog.json')}\n`);
 }
 
 function commandLine() {

@@ -44,6 +44,7 @@ export async function startLanguageClient({
       initializationFailedHandler: () => false,
       initializationOptions: {
         problemPages: `${vscode.Uri.joinPath(extensionUri, 'docs', 'problems').toString()}/`,
+        providerPage: vscode.Uri.joinPath(extensionUri, 'docs', 'providers.md').toString(),
         showResolvedCommand: commands.showResolved,
         showReferencesCommand: showUsesCommand,
       },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CodeAction, Diagnostic, Hover, WorkspaceEdit } from 'vscode-languageserver';
+import type { CodeAction, Diagnostic, Hover, MarkupContent, WorkspaceEdit } from 'vscode-languageserver';
 import {
   createMessageConnection,
   type MessageConnection,
@@ -65,7 +65,8 @@ describe('the language server and what is around a file', () => {
     });
     editor.listen();
     const workspaceFolders = [{ uri: pathToFileURL(folder).href, name: 'folder' }];
-    const initializationOptions = { showResolvedCommand: 'show' };
+    const providerPage = new URL('../../../docs/providers.md', import.meta.url).href;
+    const initializationOptions = { showResolvedCommand: 'show', providerPage };
     await editor.sendRequest('initialize', {
       processId: null,
       rootUri: null,
@@ -142,6 +143,14 @@ describe('the language server and what is around a file', () => {
       await editor.sendNotification('textDocument/didClose', { textDocument: { uri: address(name) } });
     await waitFor(() => codes()?.includes('variable_undefined') === true, 'what was not saved is gone');
     expect([...new Set(addresses)]).toEqual([uri]);
+  });
+
+  it('leads from a provider to its section of the documentation', async () => {
+    const { contents } = await editor.sendRequest<Hover>('textDocument/hover', at(4, 'llm_openai_api'));
+    const [, page = '', line = ''] = /\]\((.*)#L(\d+)\)/.exec((contents as MarkupContent).value) ?? [];
+    const lines = (await readFile(new URL(page), 'utf8')).split('\n');
+    expect(lines[Number(line) - 1]).toBe('## llm_openai_api');
+    expect(JSON.stringify(await editor.sendRequest('textDocument/hover', at(3, 'magic')))).not.toContain('](');
   });
 
   it('renames the source in the launch configurations of the file', async () => {

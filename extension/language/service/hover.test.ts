@@ -40,7 +40,7 @@ function shown(piece: string): { value: string; about: string } {
   const plain = piece.replace('|', '');
   if (!text.includes(plain)) throw new Error(`"${plain}" is not in the text`);
   const { document, position } = fixture(text.replace(plain, piece));
-  const found = hover(document, position, catalogue, environment);
+  const found = hover(document, position, catalogue, { environment });
   const contents = found?.contents as { value?: string } | undefined;
   return { value: contents?.value ?? '', about: found?.range === undefined ? '' : textOf(document, found.range) };
 }
@@ -99,7 +99,7 @@ describe('hover', () => {
   it('masks secrets that stand in the text', () => {
     const clear = text.replace('${MILLRACE_KEY}', 'sk-0123456789');
     const { document, position } = fixture(clear.replace('config: { apikey', 'con|fig: { apikey'));
-    const found = JSON.stringify(hover(document, position, catalogue, environment));
+    const found = JSON.stringify(hover(document, position, catalogue, { environment }));
     expect(found).toContain('sk•••');
     expect(found).not.toContain('0123456789');
   });
@@ -108,7 +108,7 @@ describe('hover', () => {
     for (let end = 0; end <= text.length; end += 7) {
       const document = new PipelineDocument('file:///a.pipe', text.slice(0, end));
       for (let at = Math.max(0, end - 60); at <= end; at += 3) {
-        expect(() => hover(document, document.lines.positionAt(at), catalogue, environment)).not.toThrow();
+        expect(() => hover(document, document.lines.positionAt(at), catalogue, { environment })).not.toThrow();
       }
     }
   });

@@ -23,12 +23,18 @@ import { settingsOf, shownValue } from './settings.js';
 /** More neighbours than this are counted. */
 const mostNeighbours = 6;
 
+export interface HoverOptions {
+  readonly environment?: Environment;
+  /** The address of the documentation of a provider, where there is one. */
+  readonly pageOf?: (id: string) => string | undefined;
+}
+
 /** What there is to say about the thing at a position, as Markdown. */
 export function hover(
   document: PipelineDocument,
   position: Position,
   catalogue: Catalogue,
-  environment: Environment = new Map(),
+  { environment = new Map(), pageOf = () => undefined }: HoverOptions = {},
 ): Hover | undefined {
   const offset = document.offsetAt(position);
   const path = document.pathAt(offset);
@@ -41,7 +47,7 @@ export function hover(
   }
   const component = document.componentAt(offset);
   const text = isValue
-    ? valueText(document, position, path, component, catalogue)
+    ? valueText(document, position, path, component, catalogue, pageOf)
     : keyText(path, component, catalogue, environment);
   if (text === undefined) return undefined;
   const isWhole = !isValue || node.kind === 'string' || node.kind === 'scalar';
@@ -59,23 +65,32 @@ function valueText(
   path: readonly (string | number)[],
   component: ComponentNode | undefined,
   catalogue: Catalogue,
+  pageOf: (id: string) => string | undefined,
 ): string | undefined {
   const [, , third] = path;
   const offset = document.offsetAt(position);
   const named = findDefinition(document, position);
   if (named !== undefined) return describeComponent(document, named, catalogue);
   if (component === undefined) return undefined;
-  if (third === 'provider') return providerText(component, catalogue);
+  if (third === 'provider') return providerText(component, catalogue, pageOf);
   const link = component.links.find(({ type }) => type !== undefined && touches(type, offset));
   if (link !== undefined) return linkText(document, component, link, catalogue);
   if (third === 'config' && path.length > 3) return settingText(path.slice(3), component, catalogue);
   return undefined;
 }
 
-function providerText({ provider }: ComponentNode, catalogue: Catalogue): string | undefined {
+function providerText(
+  { provider }: ComponentNode,
+  catalogue: Catalogue,
+  pageOf: (id: string) => string | undefined,
+): string | undefined {
   if (provider === undefined) return undefined;
   const definition = catalogue.find(provider.value);
-  if (definition !== undefined) return describeProvider(definition);
+  if (definition !== undefined) {
+    const page = pageOf(definition.id);
+    const text = describeProvider(definition);
+    return page === undefined ? text : `${text}\n\n[All settings](${page})`;
+  }
   const planned = catalogue.planned(provider.value);
   if (planned !== undefined) return describePlanned(planned);
   const opaque = catalogue.opaque(provider.value);

@@ -1,9 +1,12 @@
 import { complete } from '../../service/completion.js';
 import { hover } from '../../service/hover.js';
+import { providerPage } from '../providerPage.js';
 import type { Feature } from '../surroundings.js';
 
 /** Completion and hover. */
-export const writingFeature: Feature = ({ connection, documents, knowledge, catalogue }, { capabilities }) => {
+export const writingFeature: Feature = ({ connection, documents, knowledge, catalogue }, { capabilities, options }) => {
+  // In an editor that has the page.
+  const pageOf = providerPage(options.providerPage);
   const snippets = capabilities.textDocument?.completion?.completionItem?.snippetSupport === true;
   connection.onCompletion(({ textDocument, position, context }) =>
     documents.at(textDocument, (document) => {
@@ -13,7 +16,7 @@ export const writingFeature: Feature = ({ connection, documents, knowledge, cata
   );
   connection.onHover(({ textDocument, position }) =>
     documents.at(textDocument, (document) =>
-      hover(document, position, catalogue(), knowledge.files.environment(document.uri)),
+      hover(document, position, catalogue(), { environment: knowledge.files.environment(document.uri), pageOf }),
     ),
   );
   return {
