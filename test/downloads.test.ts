@@ -10,6 +10,7 @@ import { capture, npm } from '../scripts/run.mjs';
 import { findChromium, startChromium } from '../webview/testing/browser.js';
 import { builtPackages } from './support/packages.js';
 import { findPython } from './support/python.js';
+import { play } from './support/transcript.js';
 import { startServer, type TestServer } from './support/server.js';
 import { unzip } from './support/unzip.js';
 
@@ -145,6 +146,31 @@ describe('the TypeScript client', () => {
     await writeFile(path.join(folder, 'start.mjs'), codeOf(start, 'ts'));
     const started = await runProgram([process.execPath, 'start.mjs'], { cwd: folder, env });
     expect(started).toMatchObject({ code: 0, output: expect.stringMatching(/^\["█+, █+/) });
+  });
+});
+
+describe('the language server of the client', () => {
+  it('speaks with an editor that starts it by npx', async () => {
+    const folder = await freshFolder('language');
+    await install(folder, path.join(packages, 'millrace-0.1.0.tgz'));
+    const dist = await readdir(path.join(folder, 'node_modules', 'millrace', 'dist'));
+    expect(dist).toContain('languageServer.cjs');
+    const command = [...npm(), 'exec', '--offline', '--', 'millrace', 'language-server', '--stdio'];
+    const { steps, code } = await play(
+      command,
+      [
+        { request: 'initialize', params: { processId: null, rootUri: null, capabilities: {} } },
+        { notify: 'initialized', params: {} },
+        { request: 'shutdown' },
+        { notify: 'exit' },
+      ],
+      'file:///nowhere',
+      { cwd: folder },
+    );
+    expect(steps[0]).toMatchObject({
+      result: { serverInfo: { name: 'millrace' }, capabilities: { hoverProvider: true } },
+    });
+    expect(code).toBe(0);
   });
 });
 

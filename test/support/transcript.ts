@@ -38,9 +38,14 @@ export interface Played {
  * Plays the editor's side of a conversation with a language server. `$ROOT` in the steps stands for the address of a
  * folder, `$RESULT` for the last id of a result; both are put back into what the server says.
  */
-export async function play(command: readonly string[], steps: readonly Step[], root: string): Promise<Played> {
+export async function play(
+  command: readonly string[],
+  steps: readonly Step[],
+  root: string,
+  { cwd }: { cwd?: string } = {},
+): Promise<Played> {
   const [program = '', ...args] = command;
-  const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], ...(cwd === undefined ? {} : { cwd }) });
   const ended = new Promise<number | null>((resolve) => server.once('exit', resolve));
   let stderr = '';
   server.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
