@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server as HttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { WebSocket} from 'ws';
+import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { eventually } from './poll.js';
 
