@@ -20,8 +20,8 @@ export class ComponentRules {
   /** The sound part of the components, for what is to be said about them even when there are errors. */
   checkAll(components: readonly unknown[], path: Path): Pipeline {
     const sound: PipelineComponent[] = [];
-    for (const [index, value] of components.entries()) {
-      if (this.findings.full) break;
+    for (let index = 0; index < components.length && !this.findings.full; index++) {
+      const value = components[index];
       const component = this.known(value) ?? this.checkAnew(value, [...path, index]);
       if (component === undefined) continue;
       const first = this.ids?.get(component.id) ?? index;
@@ -144,27 +144,30 @@ export class ComponentRules {
   }
 
   private checkKind(name: unknown, member: string, kind: string, index: number, subject: Subject): boolean {
-    const path = [member, index, kind];
     if (!isName(name)) {
       const code = kind === 'lane' ? 'lane_missing' : 'class_type_missing';
-      this.error(subject, code, `${member} "${kind}" must be a non-empty string`, path);
+      this.error(subject, code, `${member} "${kind}" must be a non-empty string`, [member, index, kind]);
       return false;
     }
     if (kind !== 'lane' || isLane(name)) return true;
     const hint = this.suggestions.of(name, 'lane', () => lanes);
-    this.error(subject, 'lane_unknown', `input "lane" names the unknown lane ${quote(name)}${hint}`, path);
+    this.error(subject, 'lane_unknown', `input "lane" names the unknown lane ${quote(name)}${hint}`, [
+      member,
+      index,
+      kind,
+    ]);
     return false;
   }
 
   private checkFrom(from: unknown, member: string, index: number, subject: Subject): boolean {
-    const path = [member, index, 'from'];
     if (!isName(from)) {
-      this.error(subject, 'from_missing', `${member} "from" must be a non-empty string`, path);
+      this.error(subject, 'from_missing', `${member} "from" must be a non-empty string`, [member, index, 'from']);
       return false;
     }
     const { ids } = this;
     if (ids === undefined || ids.has(from)) return true;
     const hint = this.suggestions.of(from, 'id', () => [...ids.keys()]);
+    const path = [member, index, 'from'];
     this.error(subject, 'from_unknown', `${member} "from" references unknown component ${quote(from)}${hint}`, path);
     return false;
   }

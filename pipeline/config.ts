@@ -62,7 +62,8 @@ export function resolveConfig(definition: Definition, config: Readonly<Config>):
   const live = liveProfile(definition, asked, warnings);
   const [sectionName, section] = findSection(config, asked, live, warnings);
   const merged = overlay(own(profiles, live) ?? {}, section);
-  for (const [key, value] of Object.entries(config)) {
+  for (const key of Object.keys(config)) {
+    const value = config[key];
     if (key === 'profile' || key === sectionName || value === null || value === undefined) continue;
     if (forbiddenKeys.has(key)) continue;
     if (key === asked && !isRecord(value)) continue;
@@ -72,7 +73,7 @@ export function resolveConfig(definition: Definition, config: Readonly<Config>):
     } else if (passiveSettings.has(key)) {
       if (!Object.hasOwn(merged, key)) merged[key] = copy(value);
     } else if (!Object.hasOwn(section, key) || section[key] === null) {
-      merged[key] = mergeValue(own(merged, key), value);
+      merged[key] = laid(own(merged, key), value);
       const message = `${quote(key)} belongs into the section ${quote(sectionName)} of the profile; it is used from where it is`;
       warnings.push({ code: 'config_key_misplaced', path: [key], message, replacement: sectionName });
     } else {
@@ -81,7 +82,8 @@ export function resolveConfig(definition: Definition, config: Readonly<Config>):
     }
   }
   const used = isRecord(own(config, sectionName)) ? { section: sectionName } : {};
-  return { config: { ...merged, profile: live }, warnings, ignored, ...used };
+  merged.profile = live;
+  return { config: merged, warnings, ignored, ...used };
 }
 
 function withDefault(definition: Definition, config: Readonly<Config>): ResolvedConfig {
@@ -97,7 +99,7 @@ function withDefault(definition: Definition, config: Readonly<Config>): Resolved
     const message = `the section ${quote(key)} has no effect: no "profile" is given, and the default profile is ${quote(name)}`;
     ignored.push({ code: 'profile_missing', path: [key], message, replacement: key });
   }
-  if (!isRecord(section)) return { config: { ...overlay(base, config), profile: name }, warnings, ignored };
+  if (!isRecord(section)) return { config: overlay(base, config, { profile: name }), warnings, ignored };
   const message = `no "profile" is given; the section ${quote(name)} is used, as the default profile has this name`;
   warnings.push({ code: 'profile_implied', path: [name], message, replacement: name });
   for (const key of Object.keys(rest)) {
@@ -106,7 +108,7 @@ function withDefault(definition: Definition, config: Readonly<Config>): Resolved
     if (isRecord(rest[key]) && isRecord(section[key])) continue;
     ignored.push({ code: 'config_key_shadowed', path: [key], message: shadowed, winner: [name, key] });
   }
-  return { config: { ...overlay(base, rest, section), profile: name }, warnings, ignored, section: name };
+  return { config: overlay(base, rest, section, { profile: name }), warnings, ignored, section: name };
 }
 
 function liveProfile(definition: Definition, asked: string, warnings: ConfigNote[]): string {
@@ -144,21 +146,25 @@ function findSection(config: Readonly<Config>, asked: string, live: string, warn
   return [live, {}];
 }
 
-function overlay(base: Readonly<Config>, ...layers: readonly Readonly<Config>[]): Config {
-  return layers.reduce<Config>((merged, layer) => mergeRecords(merged, layer), mergeRecords({}, base));
+/** The layers one over the other, as a value of its own. */
+function overlay(...layers: readonly Readonly<Config>[]): Config {
+  const merged: Config = {};
+  for (const layer of layers) lay(merged, layer);
+  return merged;
 }
 
-function mergeRecords(base: Readonly<Config>, over: Readonly<Config>): Config {
-  const merged: Config = { ...base };
-  for (const [key, value] of Object.entries(over)) {
+function lay(merged: Config, layer: Readonly<Config>): Config {
+  for (const key of Object.keys(layer)) {
+    const value = layer[key];
     if (value === null || value === undefined || forbiddenKeys.has(key)) continue;
-    merged[key] = mergeValue(own(merged, key), value);
+    merged[key] = laid(own(merged, key), value);
   }
   return merged;
 }
 
-function mergeValue(base: unknown, over: unknown): unknown {
-  return isRecord(over) ? mergeRecords(isRecord(base) ? base : {}, over) : copy(over);
+/** What becomes of a value of `overlay` with another one over it. */
+function laid(below: unknown, above: unknown): unknown {
+  return isRecord(above) ? lay(isRecord(below) ? below : {}, above) : copy(above);
 }
 
 function copy(value: unknown): unknown {

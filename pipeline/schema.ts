@@ -63,7 +63,8 @@ export class SchemaReader {
     return prepared;
   }
 
-  #visit(schema: unknown, value: unknown, path: Path, problems: SchemaProblem[]): void {
+  /** `path` is that of the value; it is copied where something is found. */
+  #visit(schema: unknown, value: unknown, path: (string | number)[], problems: SchemaProblem[]): void {
     if (value === undefined || value === null) return;
     if (typeof value === 'string' && value.includes('${')) return;
     const read = this.#read(schema);
@@ -75,26 +76,43 @@ export class SchemaReader {
     }
     if (types.length > 0 && !types.some((type) => isOfType(type, value))) {
       const message = `must be ${types.map(typeName).join(' or ')}, not ${kindOf(value)}`;
-      problems.push({ kind: 'type', path, message });
+      problems.push({ kind: 'type', path: [...path], message });
       return;
     }
     if (choices.length > 0) this.#visitChoices(choices, value, path, problems);
     for (const part of read.all) this.#visit(part, value, path, problems);
     if (excluded?.some((each) => same(each, value)) === true) {
-      problems.push({ kind: 'value', path, message: `must not be ${shown(value)}` });
+      problems.push({ kind: 'value', path: [...path], message: `must not be ${shown(value)}` });
     }
     const bounds = read.schema;
     if (typeof value === 'number') visitNumber(bounds, value, path, problems);
-    else if (typeof value === 'string') visitLength(bounds, 'Length', [...value].length, 'characters', path, problems);
+    else if (typeof value === 'string') visitLength(bounds, 'Length', value, 'characters', path, problems);
     else if (Array.isArray(value)) {
-      visitLength(bounds, 'Items', value.length, 'entries', path, problems);
+      visitLength(bounds, 'Items', value, 'entries', path, problems);
       const { items } = bounds;
-      if (isRecord(items)) value.forEach((item, at) => this.#visit(items, item, [...path, at], problems));
+      if (isRecord(items)) value.forEach((item, at) => this.#visitMember(items, item, path, at, problems));
     } else if (isRecord(value)) this.#visitMembers(read, value, path, problems);
   }
 
+  #visitMember(
+    schema: unknown,
+    value: unknown,
+    path: (string | number)[],
+    step: string | number,
+    problems: SchemaProblem[],
+  ): void {
+    path.push(step);
+    this.#visit(schema, value, path, problems);
+    path.pop();
+  }
+
   /** The problems of the alternative that comes nearest, when none allows the value. */
-  #visitChoices(choices: readonly JsonSchema[], value: unknown, path: Path, problems: SchemaProblem[]): void {
+  #visitChoices(
+    choices: readonly JsonSchema[],
+    value: unknown,
+    path: (string | number)[],
+    problems: SchemaProblem[],
+  ): void {
     let best: SchemaProblem[] | undefined;
     for (const choice of choices) {
       const found: SchemaProblem[] = [];
@@ -112,14 +130,14 @@ export class SchemaReader {
         types.length === 0 || types.some((type) => isOfType(type, value))
           ? (best[0]?.message ?? 'is not allowed')
           : `must be ${types.map(typeName).join(' or ')}, not ${kindOf(value)}`;
-      problems.push({ kind: best[0]?.kind ?? 'type', path, message });
+      problems.push({ kind: best[0]?.kind ?? 'type', path: [...path], message });
     }
   }
 
   #visitMembers(
     { required, properties, isOpen }: Prepared,
     value: Record<string, unknown>,
-    path: Path,
+    path: (string | number)[],
     problems: SchemaProblem[],
   ): void {
     for (const key of required) {
@@ -128,7 +146,7 @@ export class SchemaReader {
     }
     if (properties === undefined) return;
     for (const key of Object.keys(value)) {
-      if (Object.hasOwn(properties, key)) this.#visit(properties[key], value[key], [...path, key], problems);
+      if (Object.hasOwn(properties, key)) this.#visitMember(properties[key], value[key], path, key, problems);
       else if (!isOpen) {
         const allowed = Object.keys(properties);
         problems.push({ kind: 'unknown', path: [...path, key], message: `${quote(key)} is unknown`, allowed });
@@ -162,7 +180,7 @@ function visitNumber(schema: JsonSchema, value: number, path: Path, problems: Sc
   const limit = (keyword: string, holds: (bound: number) => boolean, words: string): void => {
     const bound = schema[keyword];
     if (typeof bound !== 'number' || holds(bound)) return;
-    problems.push({ kind: 'value', path, message: `must be ${words} ${bound}` });
+    problems.push({ kind: 'value', path: [...path], message: `must be ${words} ${bound}` });
   };
   limit('minimum', (bound) => value >= bound, 'at least');
   limit('maximum', (bound) => value <= bound, 'at most');
@@ -173,26 +191,28 @@ function visitNumber(schema: JsonSchema, value: number, path: Path, problems: Sc
 function visitLength(
   schema: JsonSchema,
   what: 'Length' | 'Items',
-  count: number,
+  value: string | readonly unknown[],
   unit: string,
   path: Path,
   problems: SchemaProblem[],
 ): void {
   const least = schema[`min${what}`];
   const most = schema[`max${what}`];
+  if (typeof least !== 'number' && typeof most !== 'number') return;
+  const count = typeof value === 'string' ? [...value].length : value.length;
   if (typeof least === 'number' && count < least) {
     const message = least === 1 ? 'must not be empty' : `must have at least ${least} ${unit}`;
-    problems.push({ kind: 'value', path, message });
+    problems.push({ kind: 'value', path: [...path], message });
   } else if (typeof most === 'number' && count > most) {
     const shownUnit = most === 1 ? unit.replace(/ies$/, 'y').replace(/s$/, '') : unit;
-    problems.push({ kind: 'value', path, message: `must have at most ${most} ${shownUnit}` });
+    problems.push({ kind: 'value', path: [...path], message: `must have at most ${most} ${shownUnit}` });
   }
 }
 
 function notAllowed(allowed: readonly unknown[], value: unknown, path: Path): SchemaProblem {
   const isKind = allowed.some((each) => typeof each === typeof value);
   const list = allowed.length === 1 ? shown(allowed[0]) : `one of ${allowed.slice(0, 20).map(shown).join(', ')}`;
-  return { kind: isKind ? 'value' : 'type', path, message: `must be ${list}, not ${shown(value)}`, allowed };
+  return { kind: isKind ? 'value' : 'type', path: [...path], message: `must be ${list}, not ${shown(value)}`, allowed };
 }
 
 function alternatives(schema: JsonSchema): JsonSchema[] | undefined {

@@ -40,6 +40,7 @@ export function advise(advised: Advised): readonly AdviceFinding[] {
   for (const part of parts.values()) {
     const written = components[part.index] as Written;
     const known = memory?.of(written);
+    if (known?.names === true && known.config === true) continue;
     advice.look('names', known, () => adviseNames(part, written, advice));
     advice.look('config', known, () => adviseConfig(part, written, schemas, advice));
   }

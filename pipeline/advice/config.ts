@@ -17,8 +17,10 @@ export function adviseConfig(part: Part, { config }: Written, schemas: SchemaRea
   const resolved = settings.resolve(advice);
   if (resolved === undefined) return;
   const problems = settings.problems(resolved);
+  const notes = [...resolved.warnings, ...resolved.ignored];
+  if (notes.length === 0 && problems.length === 0) return;
   const unknown = new Set(problems.flatMap(({ kind, path }) => (kind === 'unknown' ? [JSON.stringify(path)] : [])));
-  for (const note of [...resolved.warnings, ...resolved.ignored]) {
+  for (const note of notes) {
     // What is unknown is wrong wherever it stands.
     if (!unknown.has(JSON.stringify(note.path))) settings.addNote(note, advice);
   }
@@ -26,10 +28,11 @@ export function adviseConfig(part: Part, { config }: Written, schemas: SchemaRea
 }
 
 /** What the structural rules have refused, or what variables decide. */
-function isRefused({ profile, ...config }: Config): boolean {
+function isRefused(config: Config): boolean {
+  const { profile } = config;
   if (isAbsent(profile)) return false;
   if (!isName(profile) || profile.includes('${')) return true;
-  const section = Object.hasOwn(config, profile) ? config[profile] : undefined;
+  const section = profile !== 'profile' && Object.hasOwn(config, profile) ? config[profile] : undefined;
   return !isAbsent(section) && !isRecord(section);
 }
 
@@ -70,9 +73,12 @@ class Settings {
   /** What the schema does not allow, with paths of the text. */
   problems(resolved: ResolvedConfig): SchemaProblem[] {
     const { config: schema } = this.definition;
-    const { profile: _profile, ...config } = resolved.config;
     const properties = isRecord(schema.properties) ? schema.properties : {};
-    for (const key of passiveSettings) if (!Object.hasOwn(properties, key)) Reflect.deleteProperty(config, key);
+    const config: Record<string, unknown> = {};
+    for (const key of Object.keys(resolved.config)) {
+      const isRead = Object.hasOwn(properties, key) || !passiveSettings.has(key);
+      if (key !== 'profile' && isRead) config[key] = resolved.config[key];
+    }
     return this.schemas.check(schema, config).flatMap((problem): SchemaProblem[] => {
       if (problem.kind === 'unknown' && !this.#isMistake(problem)) return [];
       const path = this.#written(problem.path, resolved.section);

@@ -2,7 +2,7 @@ import { findCycle, wholeGraph } from '../graph.js';
 import type { SourceChoice } from '../source.js';
 import { clip, isName, quote, quoteList } from '../values.js';
 import type { Advice } from './findings.js';
-import { type Part, type PartLink, pipelineOf } from './parts.js';
+import { type Part, type PartLink, linkPath, pipelineOf } from './parts.js';
 
 /** Sources whose callers wait for an answer. */
 const servedSources: ReadonlySet<string> = new Set(['webhook', 'chat', 'dropper']);
@@ -139,11 +139,16 @@ function adviseCycle(cycle: readonly string[], parts: ReadonlyMap<string, Part>,
   const shown = cycle.length <= 20 ? cycle : [...cycle.slice(0, 10), '…', ...cycle.slice(-9)];
   const message = `The components form a cycle: ${shown.map((id) => clip(id)).join(' → ')}. Remove one of these input links`;
   const related = steps.slice(0, 50).map(({ part, link }) => ({
-    path: [...link.path, 'from'],
+    path: [...linkPath(part, link), 'from'],
     message: `${quote(part.id)} takes ${quote(link.type)} from ${quote(link.from)}`,
   }));
   const data = { cycle: cycle.slice(0, -1) };
-  advice.add('cycle', message, { path: [...last.link.path, 'from'] }, { component: last.part.id, related, data });
+  advice.add(
+    'cycle',
+    message,
+    { path: [...linkPath(last.part, last.link), 'from'] },
+    { component: last.part.id, related, data },
+  );
 }
 
 /** The components on a circle of input links, and those behind one. Links of a component to itself do not count. */

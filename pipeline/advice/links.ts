@@ -3,7 +3,7 @@ import { isLane } from '../model.js';
 import { nearest } from '../nearest.js';
 import { quote, quoteList } from '../values.js';
 import type { Advice } from './findings.js';
-import type { Part, PartLink } from './parts.js';
+import { linkPath, type Part, type PartLink } from './parts.js';
 
 /** What the links of the components say: lanes, class types, and links that say nothing. */
 export function adviseLinks(parts: ReadonlyMap<string, Part>, advice: Advice): void {
@@ -20,7 +20,8 @@ export function adviseLinks(parts: ReadonlyMap<string, Part>, advice: Advice): v
   adviseNeeds(parts, advice);
 }
 
-function adviseRepeated({ id }: Part, links: readonly PartLink[], advice: Advice): void {
+function adviseRepeated(part: Part, links: readonly PartLink[], advice: Advice): void {
+  const { id } = part;
   // Most components have one link, and a large pipeline is looked at after every key.
   if (links.length === 1 && links[0]?.from !== id) return;
   const first = new Map<string, PartLink>();
@@ -30,12 +31,17 @@ function adviseRepeated({ id }: Part, links: readonly PartLink[], advice: Advice
     if (known === undefined) first.set(key, link);
     else {
       const message = `Component ${quote(id)}: this link from ${quote(link.from)} is written twice; it counts once`;
-      const related = [{ path: known.path, message: 'The first one' }];
-      advice.add('link_duplicate', message, { path: link.path }, { component: id, related, tags: ['unnecessary'] });
+      const related = [{ path: linkPath(part, known), message: 'The first one' }];
+      advice.add(
+        'link_duplicate',
+        message,
+        { path: linkPath(part, link) },
+        { component: id, related, tags: ['unnecessary'] },
+      );
     }
     if (link.from === id) {
       const message = `Component ${quote(id)} is linked to itself; no data ever comes from there`;
-      advice.add('link_self', message, { path: [...link.path, 'from'] }, { component: id });
+      advice.add('link_self', message, { path: [...linkPath(part, link), 'from'] }, { component: id });
     }
   }
 }
@@ -56,7 +62,12 @@ function adviseInput(part: Part, link: PartLink, sender: Part | undefined, advic
   const joining = definition === undefined ? sent : sent.filter((lane) => Object.hasOwn(definition.lanes, lane));
   const related = [{ path: [...sender.path, 'provider'], message: `${quote(sender.id)} is a ${sender.provider}` }];
   const data = { from: sender.id, lane: link.type, replacements: joining };
-  advice.add(problem.code, problem.message, { path: [...link.path, 'lane'] }, { component: id, related, data });
+  advice.add(
+    problem.code,
+    problem.message,
+    { path: [...linkPath(part, link), 'lane'] },
+    { component: id, related, data },
+  );
 }
 
 function isCertain(problem: LaneProblem | undefined): problem is LaneProblem {
@@ -67,7 +78,6 @@ function adviseControl(part: Part, link: PartLink, controller: Part | undefined,
   const { id, definition } = part;
   if (controller === undefined || controller === part) return;
   const { type } = link;
-  const path = [...link.path, 'classType'];
   const takes = controller.definition?.control.takes;
   if (takes !== undefined && !Object.hasOwn(takes, type)) {
     const names = Object.keys(takes);
@@ -84,13 +94,14 @@ function adviseControl(part: Part, link: PartLink, controller: Part | undefined,
     const message = `Component ${quote(id)}: ${title} does not use ${quote(type)}; ${how}`;
     const data = { from: controller.id, isReversed, nearest: nearest(type, names), candidates: names };
     const related = [{ path: [...controller.path, 'provider'], message: `${quote(controller.id)} is this` }];
-    const place = isReversed || names.length === 0 ? [...link.path, 'from'] : path;
+    const place = [...linkPath(part, link), isReversed || names.length === 0 ? 'from' : 'classType'];
     advice.add('control_not_taken', message, { path: place }, { component: id, related, data });
   } else if (definition !== undefined && !definition.control.offers.includes(type)) {
     const { offers } = definition.control;
     const what = offers.length === 0 ? '' : `; it can serve as ${quoteList(offers)}`;
     const message = `Component ${quote(id)} (${definition.title}) cannot serve ${quote(controller.id)} as its ${type}; the control link is ignored${what}`;
     const data = { from: controller.id, candidates: offers };
+    const path = [...linkPath(part, link), 'classType'];
     advice.add('control_not_offered', message, { path }, { component: id, data });
   }
 }
@@ -124,7 +135,10 @@ function adviseNeeds(parts: ReadonlyMap<string, Part>, advice: Advice): void {
       // What points here with a wrong class, or cannot serve, has a finding of its own.
       const isExplained = isTorn || isAside || asked.length > offered.length;
       if (problem.code === 'control_missing' && isExplained) continue;
-      const related = offered.map(({ part, link }) => ({ path: link.path, message: `${quote(part.id)} is one` }));
+      const related = offered.map(({ part, link }) => ({
+        path: linkPath(part, link),
+        message: `${quote(part.id)} is one`,
+      }));
       advice.add(
         problem.code,
         problem.message,

@@ -8,7 +8,7 @@ export interface PartLink {
   /** The lane of an input link, the class type of a control link. */
   readonly type: string;
   readonly index: number;
-  readonly path: Path;
+  readonly member: 'input' | 'control';
 }
 
 /** What the others see of a component, as far as it is sound, with the places of what it consists of. */
@@ -40,8 +40,8 @@ export function partsOf({ components, ids }: Outline, catalogue: Catalogue): Map
     if (!isRecord(raw) || !isName(raw.id) || ids.get(raw.id) !== index) return;
     const path = ['components', index];
     const provider = isName(raw.provider) ? raw.provider : '';
-    const input = linksOf(raw.input, 'lane', [...path, 'input'], ids);
-    const control = linksOf(raw.control, 'classType', [...path, 'control'], ids);
+    const input = linksOf(raw, 'input', ids);
+    const control = linksOf(raw, 'control', ids);
     const definition = catalogue.find(provider);
     parts.set(raw.id, {
       id: raw.id,
@@ -72,17 +72,23 @@ export function pipelineOf(parts: ReadonlyMap<string, Part>): Pipeline {
   return { components };
 }
 
+/** The place of a link of a component. */
+export function linkPath({ path }: Part, { member, index }: PartLink): Path {
+  return [...path, member, index];
+}
+
 function linksOf(
-  list: unknown,
-  type: 'lane' | 'classType',
-  path: Path,
+  written: Written,
+  member: PartLink['member'],
   ids: Outline['ids'],
 ): { links: PartLink[]; isTorn: boolean } {
+  const list = written[member];
   if (!Array.isArray(list)) return { links: [], isTorn: list !== undefined && list !== null };
+  const kind = member === 'input' ? 'lane' : 'classType';
   const links: PartLink[] = [];
   (list as unknown[]).forEach((link, index) => {
-    if (!isRecord(link) || !isName(link.from) || !isName(link[type]) || !ids.has(link.from)) return;
-    links.push({ from: link.from, type: link[type], index, path: [...path, index] });
+    if (!isRecord(link) || !isName(link.from) || !isName(link[kind]) || !ids.has(link.from)) return;
+    links.push({ from: link.from, type: link[kind], index, member });
   });
   return { links, isTorn: links.length < list.length };
 }

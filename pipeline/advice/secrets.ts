@@ -39,7 +39,7 @@ function wordsOf(key: string): string[] {
 }
 
 /** Keys of well-known services, which can be told by how they begin. */
-const shapes: readonly RegExp[] = [
+const shapes = [
   /^sk-[A-Za-z0-9_-]{20,}$/,
   /^(?:gh[opsu]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})$/,
   /^glpat-[A-Za-z0-9_-]{20,}$/,
@@ -53,11 +53,14 @@ const shapes: readonly RegExp[] = [
   /^[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{1,100}:[^\s/:@]{1,200}@/,
 ];
 
+/** All of them at once: every string of a pipeline is looked at. */
+const shape = new RegExp(shapes.map(({ source }) => source).join('|'));
+
 /** Whether a text looks like the key of a service, or like an address with a password in it. */
 export function isSecretShape(value: string): boolean {
   if (value.length < 12) return false;
   const text = value.replace(/^(?:Bearer|Basic|token)\s+/i, '').trimEnd();
-  return shapes.some((shape) => shape.test(text));
+  return shape.test(text);
 }
 
 /** A name for the variable that a secret is moved to: `MILLRACE_MODEL_APIKEY`. */

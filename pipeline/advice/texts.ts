@@ -63,27 +63,28 @@ export class Texts {
 
   #visitComponents({ items }: ArrayNode, key: string, inside: Inside): void {
     const { components, memory } = this.options;
-    for (const [index, node] of items.entries()) {
+    items.forEach((node, index) => {
       const part = this.#byIndex[index];
+      const known = part === undefined ? undefined : memory?.of(components[index] as Written);
+      if (known?.texts === true) return;
       if (part === undefined || node.kind !== 'object') this.#visit(node, key, inside);
-      else {
-        const known = memory?.of(components[index] as Written);
-        this.advice.look('texts', known, () => this.#visitObject(node, part, inside));
-      }
-    }
+      else this.advice.look('texts', known, () => this.#visitObject(node, part, inside));
+    });
   }
 
   #visitObject(node: ObjectNode, part: Part | undefined, inside: Inside): void {
     if (hasRepeatedKey(node)) this.#adviseRepeated(node);
-    for (const { key: name, value } of node.properties) {
+    const isInConfig = inside.configDepth > 0;
+    const isComponent = part !== undefined && inside.part === undefined;
+    const usual = { part, configDepth: isInConfig ? inside.configDepth + 1 : 0, isSecured: inside.isSecured };
+    for (const { key, value } of node.properties) {
       if (value === undefined || value.kind === 'scalar') continue;
-      const entersConfig =
-        inside.configDepth > 0 || (part !== undefined && inside.part === undefined && name.name === 'config');
-      this.#visit(value, name.name, {
-        part,
-        configDepth: entersConfig ? inside.configDepth + 1 : 0,
-        isSecured: inside.isSecured || name.name === 'secureParameters',
-      });
+      const entersConfig = isComponent && key.name === 'config';
+      if (entersConfig || key.name === 'secureParameters') {
+        const configDepth = entersConfig ? 1 : usual.configDepth;
+        const isSecured = usual.isSecured || key.name === 'secureParameters';
+        this.#visit(value, key.name, { part, configDepth, isSecured });
+      } else this.#visit(value, key.name, usual);
     }
   }
 
