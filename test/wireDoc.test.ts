@@ -46,6 +46,18 @@ describe('docs/wire.md', () => {
     expect(commands.filter((name) => !page.includes(name))).toEqual([]);
   });
 
+  it('has every subcommand of sending data', () => {
+    const source = readFileSync(
+      path.join(import.meta.dirname, '..', 'engine', 'server', 'commands', 'process.ts'),
+      'utf8',
+    );
+    const names = [...source.matchAll(/case '(\w+)':/g)].map(([, name]) => name ?? '');
+    const [, section = ''] = page.split(/^### Data$/m);
+    const told = [...section.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name ?? '');
+    expect(names).toContain('abandon');
+    expect(names.filter((name) => !told.includes(name))).toEqual([]);
+  });
+
   it('has every subcommand of the file store', () => {
     const source = readFileSync(
       path.join(import.meta.dirname, '..', 'engine', 'server', 'commands', 'store.ts'),

@@ -338,6 +338,54 @@ describe('the pipes of a connection', () => {
     expect(tasks.tasks.get('T')?.seen).toHaveLength(1);
   });
 
+  it.each(['mrext', 'rrext'])('are given up with %s_process, as often as a client likes', async (prefix) => {
+    const { login, tasks } = await serve();
+    const [client, other] = [await login(), await login()];
+    const process = `${prefix}_process`;
+    const { pipe_id } = await client.body(process, open);
+    await client.body(process, { ...open, pipe: 'mine' });
+    await other.body(process, { subcommand: 'abandon', token: 'T', pipe: 'mine' });
+    const seen = tasks.tasks.get('T')?.seen;
+    expect(seen?.map(({ state }) => state)).toEqual(['open', 'open']);
+    for (const pipe of [{ pipe_id }, { pipe: 'mine', reason: 'r'.repeat(10_000) }]) {
+      const abandon = { subcommand: 'abandon', token: 'T', ...pipe };
+      expect(await client.call(process, abandon)).toMatchObject({ success: true });
+      expect(await client.call(process, abandon)).toMatchObject({ success: true });
+    }
+    expect(seen?.map(({ state, reason }) => [state, reason])).toEqual([
+      ['abandoned', 'The client gave the object up'],
+      ['abandoned', 'r'.repeat(500)],
+    ]);
+    expect(await client.call(process, { subcommand: 'close', token: 'T', pipe_id })).toMatchObject({ success: false });
+  });
+
+  it('are given up by a client that does not wait for the open', async () => {
+    const gate = makeGate();
+    const { login, tasks } = await serve();
+    const client = await login();
+    const task = tasks.tasks.get('T');
+    if (task === undefined) throw new Error('There is no task');
+    task.behaviour = { admit: () => gate.passed };
+    const opening = client.call('mrext_process', { ...open, pipe: 'mine' });
+    const abandoning = client.call('mrext_process', { subcommand: 'abandon', token: 'T', pipe: 'mine' });
+    gate.open();
+    expect(await opening).toMatchObject({ success: true });
+    expect(await abandoning).toMatchObject({ success: true });
+    expect(task.seen.map(({ state }) => state)).toEqual(['abandoned']);
+  });
+
+  it('are given up although they never opened', async () => {
+    const { login, tasks } = await serve();
+    const client = await login();
+    const task = tasks.tasks.get('T');
+    if (task === undefined) throw new Error('There is no task');
+    task.behaviour = { admit: () => Promise.reject(new MillraceError('pipe_failed')) };
+    const opening = client.call('mrext_process', { ...open, pipe: 'mine' });
+    const abandoning = client.call('mrext_process', { subcommand: 'abandon', token: 'T', pipe: 'mine' });
+    expect(await opening).toMatchObject({ success: false });
+    expect(await abandoning).toMatchObject({ success: true });
+  });
+
   it('are unknown to every other connection', async () => {
     const { login } = await serve();
     const [mine, other] = [await login(), await login()];
@@ -382,6 +430,8 @@ describe('the pipes of a connection', () => {
     [{ subcommand: 'write', token: 'T' }, 'No pipe_id specified'],
     [{ subcommand: 'write', token: 'T', pipe_id: 9 }, 'Write pipe with id 9 not found'],
     [{ subcommand: 'close', token: 'T', pipe_id: null }, 'No pipe_id specified'],
+    [{ subcommand: 'abandon', token: 'T' }, 'No pipe_id specified'],
+    [{ subcommand: 'abandon', token: 'T', pipe: 'p', reason: 1 }, '`reason` must be a string'],
     [{ subcommand: 'send', token: 'T', object: {}, mimeType: 'text/plain' }, 'No data specified'],
   ])('are refused for %j', async (args, message) => {
     const { login } = await serve();

@@ -23,6 +23,8 @@ export interface SeenObject {
   /** Most bytes written and not yet taken in at one time. */
   mostPending: number;
   state: 'open' | 'closed' | 'abandoned';
+  /** Why it was abandoned. */
+  reason?: string;
 }
 
 export interface FakeBehaviour {
@@ -96,8 +98,10 @@ export class FakeTask implements RunningTask {
         seen.state = 'closed';
         return this.result(seen);
       },
-      abandon: () => {
+      abandon: async (reason) => {
+        await last.catch(() => undefined);
         seen.state = 'abandoned';
+        seen.reason = reason;
       },
     };
   }

@@ -164,7 +164,7 @@ export class Run {
         }
         const pipe = payload.readUInt32LE(0);
         // The one who wanted it is gone, and the pipe was given before the worker learned of it.
-        if (cancellation?.cancelled === true) this.abandon(pipe, 'The client is gone', size);
+        if (cancellation?.cancelled === true) void this.abandon(pipe, 'The client is gone', size);
         resolve(pipe);
       });
       const forget = cancellation?.onCancel(() => {
@@ -194,10 +194,20 @@ export class Run {
     return this.ask(ToWorker.send, [u32(json.length), json, data], toText, nothing, size);
   }
 
-  /** @param size what `open` was given */
-  abandon(pipe: number, reason: string, size: number): void {
+  /**
+   * Resolves when the object has ended, also when that is because the worker has.
+   *
+   * @param size what `open` was given
+   */
+  abandon(pipe: number, reason: string, size: number): Promise<void> {
     const { worker } = this;
-    worker?.call(ToWorker.abandon, [u32(pipe), reason], () => this.objectEnded(worker, size));
+    if (worker === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      worker.call(ToWorker.abandon, [u32(pipe), reason], () => {
+        this.objectEnded(worker, size);
+        resolve();
+      });
+    });
   }
 
   /** Bookkeeping of objects under way, so that none is silently gone when the worker dies. */

@@ -55,8 +55,8 @@ export interface OpenPipe {
   /** One write of all parts. Resolves once the task has taken the bytes in; rejects with the component's error. */
   write(...parts: Uint8Array[]): Promise<void>;
   close(): Promise<string>;
-  /** The owner is gone: the object counts as failed, the pipe is freed. */
-  abandon(reason: string): void;
+  /** The object is not wanted any more, or its owner is gone: it counts as failed. Resolves when the pipe is free again. */
+  abandon(reason: string): Promise<void>;
 }
 
 /** Tells that whoever asked is gone. An AbortSignal would do, but costs more than the rest of a request. */

@@ -155,7 +155,8 @@ export class Task implements RunningTask {
     if (this.state !== TaskState.RUNNING) return;
     const now = this.deps.now();
     for (const pipe of this.pipes) {
-      if (pipe.idleSince(now) > limits.pipeIdleSeconds) pipe.abandon('The pipe was closed after 60 s without activity');
+      if (pipe.idleSince(now) > limits.pipeIdleSeconds)
+        void pipe.abandon('The pipe was closed after 60 s without activity');
     }
     const { ttl } = this;
     if (ttl > 0 && !this.run.busy && this.idleSeconds() >= ttl) void this.run.stop(`No data for ${ttl} s (ttl)`);
@@ -240,11 +241,11 @@ class TaskPipe implements OpenPipe {
     return this.run.close(this.id, this.size, this.onEnd);
   }
 
-  abandon(reason: string): void {
-    if (this.done) return;
+  abandon(reason: string): Promise<void> {
+    if (this.done) return Promise.resolve();
     this.done = true;
-    this.run.abandon(this.id, reason, this.size);
     this.onEnd();
+    return this.run.abandon(this.id, reason, this.size);
   }
 
   /** Seconds since the last operation ended; 0 while one runs. */

@@ -8,7 +8,10 @@ import { findTask } from './tasks.js';
 /** The pipes a connection has open, by task and by pipe number or by the name the client chose. */
 type Pipes = Map<string, OpenPipe | Promise<OpenPipe>>;
 
-/** Sending data: open, write and close of a pipe, and `send`, which is all three in one message. */
+/** Characters of a reason that are kept. */
+const reasonLength = 500;
+
+/** Sending data: open, write and close or abandon of a pipe, and `send`, which is open, write and close in one message. */
 export function processCommands(tasks: TaskService): CommandTable {
   const byConnection = new WeakMap<Caller, Pipes>();
   const pipesOf = (connection: Caller): Pipes => {
@@ -40,9 +43,11 @@ export function processCommands(tasks: TaskService): CommandTable {
           return write(task, call, pipesOf(call.connection));
         case 'close':
           return close(task, call, pipesOf(call.connection));
+        case 'abandon':
+          return abandon(task, call, pipesOf(call.connection));
         default:
           throw new MillraceError('unknown_command', `Invalid subcommand ${shown(call.arguments.subcommand)}`, {
-            hint: 'Use open, write, close or send.',
+            hint: 'Use open, write, close, abandon or send.',
           });
       }
     }),
@@ -68,7 +73,7 @@ async function open(task: RunningTask, call: Call, pipes: Pipes): Promise<object
     return { pipe_id: (await opening).id, pipe: name };
   }
   const pipe = await task.open(request, call.connection.cancellation);
-  if (call.connection.cancellation.cancelled) pipe.abandon('The client disconnected');
+  if (call.connection.cancellation.cancelled) void pipe.abandon('The client disconnected');
   else pipes.set(numberKey(task, pipe.id), pipe);
   return { pipe_id: pipe.id };
 }
@@ -87,22 +92,42 @@ async function close(task: RunningTask, call: Call, pipes: Pipes): Promise<JsonT
   return new JsonText(await open.close());
 }
 
+/** A pipe that is not open any more needs nothing, so that whoever gives up need not know how far things came. */
+async function abandon(task: RunningTask, call: Call, pipes: Pipes): Promise<void> {
+  const key = pipeKey(task, call);
+  // A client that gives its object up must not be refused over the words.
+  const reason = textField(call.arguments, 'reason')?.slice(0, reasonLength);
+  const pipe = pipes.get(key);
+  if (pipe === undefined) return;
+  pipes.delete(key);
+  const open = pipe instanceof Promise ? await pipe.catch(() => undefined) : pipe;
+  await open?.abandon(reason ?? 'The client gave the object up');
+}
+
 function findPipe(
   task: RunningTask,
   call: Call,
   pipes: Pipes,
   what: string,
 ): { key: string; pipe: OpenPipe | Promise<OpenPipe> } {
-  const { pipe: name, pipe_id: id } = call.arguments;
-  if (typeof name !== 'string' && (typeof id !== 'number' || !Number.isSafeInteger(id))) {
-    throw new MillraceError('invalid_argument', 'No pipe_id specified');
-  }
-  const key = typeof name === 'string' ? namedKey(task, name) : numberKey(task, id as number);
+  const key = pipeKey(task, call);
   const pipe = pipes.get(key);
   // A pipe of another connection answers like one that does not exist.
-  if (pipe === undefined)
+  if (pipe === undefined) {
+    const { pipe: name, pipe_id: id } = call.arguments;
     throw new MillraceError('pipe_not_found', `${what} pipe with id ${shown(name ?? id)} not found`);
+  }
   return { key, pipe };
+}
+
+/** Where the pipe stands that a call names. */
+function pipeKey(task: RunningTask, call: Call): string {
+  const { pipe: name, pipe_id: id } = call.arguments;
+  if (typeof name === 'string') return namedKey(task, name);
+  if (typeof id !== 'number' || !Number.isSafeInteger(id)) {
+    throw new MillraceError('invalid_argument', 'No pipe_id specified');
+  }
+  return numberKey(task, id);
 }
 
 function readObject(call: Call): ObjectRequest {

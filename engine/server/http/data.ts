@@ -147,7 +147,7 @@ async function stream(task: RunningTask, upload: Upload, reply: FastifyReply, he
   } catch (thrown) {
     const error = toMillraceError(thrown, 'component_failed');
     if (error.code === 'connection_lost') {
-      pipe.abandon(error.message);
+      void pipe.abandon(error.message);
       throw error;
     }
     return closeFailed(() => pipe.close(), error);
