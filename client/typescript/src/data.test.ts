@@ -212,7 +212,55 @@ describe('a pipe', () => {
     expect(await pipe.close()).toEqual({ objectId: 'o', error: { message: 'broken', code: 'component_failed' } });
   });
 
-  it('is closed on the server when its open was cancelled before the reply came', async () => {
+  it('is given up with a reason, once, and takes nothing after that', async () => {
+    const { client, token, engine, steps } = await start();
+    const pipe = await client.pipe(token, { name: 'half' }).open();
+    await pipe.write('x');
+    await Promise.all([pipe.abandon('read no further'), pipe.abandon('again')]);
+    expect(engine.abandoned).toEqual([{ object: { name: 'half' }, reason: 'read no further' }]);
+    expect(steps()).toEqual(['open', 'write', 'abandon']);
+    expect(pipe.isOpen).toBe(false);
+    await expect(pipe.write('y')).rejects.toMatchObject({ code: 'pipe_not_found' });
+    await expect(pipe.close()).rejects.toMatchObject({ code: 'pipe_not_found' });
+  });
+
+  it('is given up when its signal fires', async () => {
+    const { client, token, engine, steps } = await start();
+    const controller = new AbortController();
+    const pipe = await client.pipe(token, {}, undefined, undefined, { signal: controller.signal }).open();
+    await pipe.write('x');
+    controller.abort();
+    await expect(pipe.write('y')).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(pipe.close()).rejects.toMatchObject({ code: 'cancelled' });
+    await pipe.abandon();
+    expect(engine.abandoned).toHaveLength(1);
+    expect(steps()).toEqual(['open', 'write', 'abandon']);
+  });
+
+  it('is closed all the same on servers that know no giving up', async () => {
+    const { client, token, engine, steps } = await start({ dialect: 'peer' });
+    const pipe = await client.pipe(token).open();
+    await pipe.abandon('read no further');
+    expect(steps()).toEqual(['open', 'close']);
+    expect(engine.pipes.size).toBe(0);
+  });
+
+  it('is given up when a large send is cancelled in the middle', async () => {
+    const { client, token, server, engine } = await start();
+    const controller = new AbortController();
+    const handler = server.handlers.get('process');
+    server.on('process', (call) => {
+      if (call.args.subcommand === 'write') controller.abort();
+      return handler?.(call);
+    });
+    const sending = client.send(token, new Uint8Array(9 * mib), {}, undefined, { signal: controller.signal });
+    await expect(sending).rejects.toMatchObject({ code: 'cancelled' });
+    await vi.waitFor(() => expect(engine.abandoned).toHaveLength(1));
+    expect(engine.pipes.size).toBe(0);
+    expect(server.calls('process').filter((call) => call.arguments?.subcommand === 'close')).toEqual([]);
+  });
+
+  it('is freed on the server when its open was cancelled before the reply came', async () => {
     for (const dialect of ['spec', 'peer'] as const) {
       const { client, token, server, engine } = await start({ dialect });
       const handler = server.handlers.get('process');
@@ -230,6 +278,7 @@ describe('a pipe', () => {
       release();
       await vi.waitFor(() => expect(server.calls('process')).toHaveLength(2));
       await vi.waitFor(() => expect(engine.pipes.size).toBe(0));
+      expect(engine.abandoned).toHaveLength(dialect === 'spec' ? 1 : 0);
     }
   });
 

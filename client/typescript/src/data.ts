@@ -77,10 +77,13 @@ export class DataSender {
 
 /**
  * After a failed write: the result tells what happened when there is one that carries the error; without one the
- * write's own error is thrown. Either way the pipe is closed.
+ * write's own error is thrown. Either way the pipe is free again.
  */
 export async function settleFailedPipe(pipe: DataPipe, error: unknown): Promise<PipelineResult> {
-  if (!pipe.isOpen) throw error;
+  if (!pipe.isOpen) {
+    await pipe.abandon();
+    throw error;
+  }
   const result = await pipe.close();
   if (result.error === undefined) throw error;
   return result;

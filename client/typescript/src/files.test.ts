@@ -110,6 +110,22 @@ describe.each(['spec', 'peer'] as const)('sendFiles, with a server of the %s dia
 });
 
 describe('sendFiles', () => {
+  it('gives a file up that cannot be read to its end, and says why', async () => {
+    const { client, token, engine, server } = await start();
+    const torn = {
+      name: 'torn.bin',
+      stream: async function* (): AsyncGenerator<Uint8Array> {
+        yield await Promise.resolve(new Uint8Array(mib));
+        throw new Error('the disk is gone');
+      },
+    };
+    const [result] = await client.sendFiles([{ file: torn }], token);
+    expect(result).toMatchObject({ action: 'error', error: 'the disk is gone' });
+    expect(result).not.toHaveProperty('result');
+    expect(engine.abandoned).toMatchObject([{ object: { name: 'torn.bin' }, reason: 'the disk is gone' }]);
+    expect(server.calls('process').filter((call) => call.arguments?.subcommand === 'close')).toEqual([]);
+  });
+
   it('takes one message for a small file on our servers', async () => {
     const { client, token, server, events } = await start();
     await client.sendFiles([{ file: new File(['x'], 'a.txt') }], token);

@@ -141,15 +141,16 @@ export class FileSender {
     const pipe = await this.#data.pipe({ ...object, onProgress: report }).open();
     try {
       for await (const chunk of rechunk(file.stream(), chunkSize, isTextual(object.mimeType))) {
-        object.signal?.throwIfAborted();
-        await pipe.write(chunk);
+        try {
+          await pipe.write(chunk);
+        } catch (error) {
+          return await settleFailedPipe(pipe, error);
+        }
       }
     } catch (error) {
-      if (object.signal?.aborted === true) {
-        await pipe.abandon();
-        throw createError('cancelled', undefined, { cause: error });
-      }
-      return settleFailedPipe(pipe, error);
+      // What was read of the file so far is not the file.
+      await pipe.abandon(errorText(error));
+      throw error;
     }
     closing();
     return pipe.close();

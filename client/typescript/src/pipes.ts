@@ -7,6 +7,7 @@ import { isOfTask, type Monitors, type Subscription } from './monitors.js';
 import type { RequestOptions } from './requests.js';
 import { readResult } from './results.js';
 import type { Session } from './session.js';
+import { defined } from './tasks.js';
 
 export interface PipeOptions {
   /** Token of the task. */
@@ -21,6 +22,7 @@ export interface PipeOptions {
   onEvent?: ((type: string, data: Record<string, unknown>) => void) | undefined;
   /** Writes that may be under way at once; 4 when absent. 1 makes `write` wait for the pipeline. */
   window?: number | undefined;
+  /** Gives the object up, as `abandon` does. */
   signal?: AbortSignal | undefined;
   /** Called with the bytes that the pipeline has taken in so far, whenever it has taken in a chunk. */
   onProgress?: ((bytes: number) => void) | undefined;
@@ -30,7 +32,8 @@ const defaultWindow = 4;
 
 /**
  * One object on its way into a running pipeline: `open`, any number of `write`, `close`. A pipe occupies one of the
- * task's parallel instances from `open` to `close`, so always close it, also after a failure.
+ * task's parallel instances from `open` to `close`, so always close it, also after a failure; or `abandon` it when the
+ * object will not be complete.
  */
 export class DataPipe {
   readonly #session: Session;
@@ -47,6 +50,7 @@ export class DataPipe {
   #failure: MillraceError | undefined;
   #acknowledged = 0;
   #stopEvents: (() => Promise<void>) | undefined;
+  #abandoned: Promise<void> = Promise.resolve();
 
   /** @param name differs from that of every other pipe of the connection */
   constructor(session: Session, monitors: Monitors, options: PipeOptions, name: string) {
@@ -75,6 +79,10 @@ export class DataPipe {
     try {
       await this.#opened;
       if (this.#options.onEvent !== undefined) await this.#followEvents(this.#options.onEvent);
+      if (this.#state !== 'open') {
+        await this.#stopEvents?.();
+        throw this.#failure ?? notOpen();
+      }
     } catch (error) {
       if (this.#state === 'open') await this.abandon();
       throw error;
@@ -132,7 +140,7 @@ export class DataPipe {
    */
   async close(): Promise<PipelineResult> {
     if (this.#state !== 'open') throw this.#failure ?? notOpen();
-    this.#state = 'closed';
+    this.#end();
     if (!this.#pipelined) await Promise.all(this.#inFlight);
     const { reply } = this.#start({ subcommand: 'close' }, { signal: this.#options.signal });
     const closed = reply.then(
@@ -151,13 +159,36 @@ export class DataPipe {
     }
   }
 
-  /** Frees the pipe when its object is no longer wanted. Never rejects. */
-  async abandon(): Promise<void> {
-    if (this.#state !== 'open') return;
-    this.#state = 'closed';
-    await this.#start({ subcommand: 'close' }, {}).reply.catch(() => undefined);
-    await this.#stopEvents?.();
+  /**
+   * Gives the object up: it counts as failed, no component takes what has come so far for the whole, and the pipe is
+   * free again. Servers of others know no such thing; there the object ends where it is. Never rejects.
+   *
+   * @param reason shown as the object's error, at most 500 characters of it
+   */
+  abandon(reason?: string): Promise<void> {
+    if (this.#state === 'open') {
+      this.#end();
+      this.#abandoned = this.#giveUp({}, reason)
+        .catch(() => undefined)
+        .then(() => this.#stopEvents?.());
+    }
+    return this.#abandoned;
   }
+
+  #giveUp(address: Record<string, unknown>, reason?: string): Promise<unknown> {
+    const how = this.#pipelined ? { subcommand: 'abandon', ...defined({ reason }) } : { subcommand: 'close' };
+    return this.#start({ ...how, ...address }, {}).reply;
+  }
+
+  #end(): void {
+    this.#state = 'closed';
+    this.#options.signal?.removeEventListener('abort', this.#aborted);
+  }
+
+  readonly #aborted = (): void => {
+    this.#failure ??= createError('cancelled', undefined, { cause: this.#options.signal?.reason });
+    void this.abandon();
+  };
 
   get #pipelined(): boolean {
     return this.#session.dialect === 'spec';
@@ -176,15 +207,19 @@ export class DataPipe {
         mimeType: mimeType ?? defaultMimeType,
         ...(provider === undefined ? {} : { provider }),
       },
-      { signal, onLateReply: ({ body }) => this.#closeLate(body) },
+      { signal, onLateReply: ({ body }) => this.#abandonLate(body) },
     );
     this.#opened = reply.then(
       ({ body }) => {
         const id = isRecord(body) ? body.pipe_id : undefined;
         this.#pipeId = id;
-        if (this.#pipelined) return;
-        if (typeof id !== 'number') throw createError('pipe_failed', 'The server opened no pipe');
-        this.#address = { pipe_id: id };
+        if (!this.#pipelined) {
+          if (typeof id !== 'number') throw createError('pipe_failed', 'The server opened no pipe');
+          this.#address = { pipe_id: id };
+        }
+        if (this.#state !== 'open') return;
+        if (signal?.aborted === true) this.#aborted();
+        else signal?.addEventListener('abort', this.#aborted, { once: true });
       },
       (error: unknown) => {
         this.#state = 'closed';
@@ -196,9 +231,8 @@ export class DataPipe {
   }
 
   /** The caller stopped waiting for an open that then succeeded: nobody else would free the pipe. */
-  #closeLate(body: unknown): void {
-    const id = isRecord(body) && !this.#pipelined ? { pipe_id: body.pipe_id } : {};
-    this.#start({ subcommand: 'close', ...id }, {}).reply.catch(() => undefined);
+  #abandonLate(body: unknown): void {
+    this.#giveUp(isRecord(body) && !this.#pipelined ? { pipe_id: body.pipe_id } : {}).catch(() => undefined);
   }
 
   async #followEvents(onEvent: NonNullable<PipeOptions['onEvent']>): Promise<void> {

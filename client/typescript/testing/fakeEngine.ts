@@ -19,6 +19,8 @@ export class FakeEngine {
   readonly tasks = new Map<string, FakeTask>();
   readonly pipes = new Map<unknown, FakePipe>();
   readonly files = new Map<string, Uint8Array>();
+  /** Objects that were given up: what `abandon` said. */
+  readonly abandoned: { object: Record<string, unknown>; reason: unknown }[] = [];
   mostPipes = 0;
   readonly #handles = new Map<string, { path: string; parts: Uint8Array[] }>();
   #count = 0;
@@ -66,6 +68,11 @@ export class FakeEngine {
     if (args.subcommand === 'open') return this.#open(args, object);
     const id = args.pipe ?? args.pipe_id;
     const pipe = this.pipes.get(id);
+    if (args.subcommand === 'abandon') {
+      if (pipe !== undefined) this.abandoned.push({ object: pipe.object, reason: args.reason });
+      this.pipes.delete(id);
+      return undefined;
+    }
     if (pipe === undefined) throw createError('pipe_not_found');
     if (args.subcommand === 'write') {
       if (data !== undefined) pipe.parts.push(data);
