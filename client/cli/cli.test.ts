@@ -204,6 +204,47 @@ describe('send', () => {
   });
 });
 
+describe('an interrupt while a task starts', () => {
+  const interruptStart = async (args: string[], answer: Record<string, unknown> | Error) => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    shell.server.on('execute', async () => {
+      shell.controller.abort();
+      await held;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    });
+    shell.server.on('terminate', () => undefined);
+    const running = shell.run(args);
+    // The command has heard of the interrupt long before the server answers.
+    await vi.waitFor(() => expect(shell.controller.signal.aborted).toBe(true));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    release();
+    expect(await running).toBe(130);
+    expect(shell.server.sockets).toHaveLength(0);
+    return shell.server.calls('terminate').map((call) => call.arguments);
+  };
+
+  it.each([
+    ['of its own', () => ['send', '--pipeline', pipeline, 'x']],
+    ['that would stay', () => ['start', pipeline]],
+    ['that it would watch', () => ['start', pipeline, '--attach']],
+  ])('ends a task %s when the answer comes', async (_, args) => {
+    expect(await interruptStart(args(), { token: 'tk_late' })).toEqual([{ token: 'tk_late' }]);
+    expect(shell.stdout).toBe('');
+  });
+
+  it('leaves a task alone that may have been joined', async () => {
+    expect(await interruptStart(['start', pipeline, '--token', 'T', '--use-existing'], { token: 'T' })).toEqual([]);
+  });
+
+  it('has nothing to end when the start is refused', async () => {
+    const taken = createError('task_exists');
+    expect(await interruptStart(['send', '--pipeline', pipeline, '--token', 'T', 'x'], taken)).toEqual([]);
+    expect(shell.stderr).toBe('');
+  });
+});
+
 describe('upload', () => {
   beforeAll(async () => {
     await mkdir(path.join(folder, 'docs', 'deep'), { recursive: true });
@@ -259,7 +300,7 @@ describe('pipe', () => {
     expect(shell.stdout).toBe('one|two\n');
   });
 
-  it('closes its pipe when it is interrupted while stdin is silent', async () => {
+  it('gives its object up when it is interrupted while stdin is silent', async () => {
     await startTask();
     const silent = (async function* (): AsyncGenerator<string> {
       yield 'one';
@@ -270,6 +311,7 @@ describe('pipe', () => {
     shell.controller.abort();
     expect(await running).toBe(130);
     expect(shell.engine.pipes.size).toBe(0);
+    expect(shell.engine.abandoned).toHaveLength(1);
   });
 });
 

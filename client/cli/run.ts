@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ClientOptions, MillraceClient, UseOptions } from '../typescript/src/index.js';
+import type { ClientOptions, MillraceClient, StartInfo, UseOptions } from '../typescript/src/index.js';
 import { type ExitCode, exitCodes } from './exitCodes.js';
 import { UsageError } from './failures.js';
 import type { Io } from './io.js';
@@ -18,6 +18,9 @@ export interface TaskOptions {
   source?: string;
   threads?: number;
 }
+
+/** How long an interrupted command waits for the answer to a start, milliseconds. */
+const answerMs = 10_000;
 
 /** One execution of a command: its options, its client, and what is to be undone at its end. */
 export class Run {
@@ -102,9 +105,32 @@ export class Run {
 
   /** Starts a task that ends with the command, also when the command is interrupted. */
   async startTask(client: MillraceClient, options: UseOptions): Promise<string> {
-    const started = await client.use({ ...options, signal: this.signal });
-    this.atEnd(() => client.terminate(started.token));
-    return started.token;
+    const { started, end } = this.#start(client, options);
+    this.atEnd(end);
+    return (await started).token;
+  }
+
+  /** Starts a task that stays, unless the command is interrupted before anybody can know of it. */
+  async leaveTask(client: MillraceClient, options: UseOptions): Promise<StartInfo> {
+    const { started, end } = this.#start(client, options);
+    try {
+      return await started;
+    } catch (error) {
+      // A task that was joined is not ours.
+      if (this.signal.aborted && options.useExisting !== true) this.atEnd(end);
+      throw error;
+    }
+  }
+
+  /** The server starts a task whether or not somebody waits for the answer, and only the answer says what to end. */
+  #start(client: MillraceClient, options: UseOptions): { started: Promise<StartInfo>; end: () => Promise<void> } {
+    this.signal.throwIfAborted();
+    const answer = client.use(options);
+    const end = async (): Promise<void> => {
+      const started = await endedBy(answer, AbortSignal.timeout(answerMs));
+      await client.terminate(started.token);
+    };
+    return { started: endedBy(answer, this.signal), end };
   }
 
   /** Runs `cleanup` at the end, the latest first. Its failure is nobody's concern any more. */
@@ -144,6 +170,21 @@ export class Runner {
         await run.end();
       }
     });
+  }
+}
+
+/** What `work` gives; the reason of the signal when that fires before. */
+async function endedBy<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -34,13 +34,13 @@ export function addStart(program: Command, runner: Runner): void {
     const { trace, attach, ...rest } = options;
     const client = await run.connect();
     const token = run.hasToken ? { token: run.token } : {};
-    const request = { ...rest, ...token, filepath: file, pipelineTraceLevel: trace, signal: run.signal };
+    const request = { ...rest, ...token, filepath: file, pipelineTraceLevel: trace };
     if (attach === true) {
       const started = await run.startTask(client, request);
       run.note(`${started}\n`);
       return watchStatus(run, client, started);
     }
-    const started = await client.use(request);
+    const started = await run.leaveTask(client, request);
     if (run.json) run.printJson(started);
     else run.print(`${started.token}\n`);
     return undefined;
