@@ -32,7 +32,11 @@ describe('editing a pipeline', () => {
   beforeAll(async () => {
     session = await EditorSession.open({
       files: { 'mask.pipe.json5': untidy, '.env': 'MILLRACE_LANE=masked\n', 'other/echo.pipe.json': entrance },
-      settings: { 'editor.codeLens': true, 'workbench.colorTheme': 'Default Dark Modern' },
+      settings: {
+        'editor.codeLens': true,
+        'editor.codeActionsOnSave': { 'source.fixAll': 'explicit' },
+        'workbench.colorTheme': 'Default Dark Modern',
+      },
     });
     await session.workbench.open('mask.pipe.json5');
   });
@@ -83,6 +87,21 @@ describe('editing a pipeline', () => {
       const text = await session.read('mask.pipe.json5');
       return text.includes("id: 'documents', // PDF, mail") && text.includes("input: [{ from: 'in', lane: 'tags' }],");
     });
+  });
+
+  it('mends with a save what can be mended in one way only', async () => {
+    const { page, workbench } = session;
+    await workbench.editor.active.locator('.view-line', { hasText: "source: 'in'," }).first().click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type(' // entry');
+    await workbench.editor.active.locator('.squiggly-error').first().waitFor();
+    await workbench.runTitled('File: Save');
+    await eventually('the comma is back', async () =>
+      (await session.read('mask.pipe.json5')).includes("source: 'in', // entry\n"),
+    );
+    await workbench.editor.active.locator('.squiggly-error').first().waitFor({ state: 'detached' });
+    await session.screenshot('editing-mended');
   });
 
   it('counts what goes through the components of a running pipeline', async () => {

@@ -111,10 +111,22 @@ describe('writing a pipeline', () => {
 
   it('explains what the mouse is on', async () => {
     const { page, workbench } = session;
-    await workbench.editor.active.locator('.view-line span').getByText('anonymize_text').first().hover();
-    const hover = page.locator('.monaco-hover:visible').filter({ hasText: 'Anonymize' });
-    await hover.first().waitFor();
+    const word = workbench.editor.active.locator('.view-line span').getByText('anonymize_text').first();
+    const hover = page.locator('.monaco-hover:visible').filter({ hasText: 'Anonymize' }).first();
+    // A line of lenses that comes or goes puts another word under the mouse.
+    await eventually('the word is explained', async () => {
+      await press('Escape');
+      await word.hover();
+      return hover.waitFor({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     await session.screenshot('language-hover');
+    await hover.getByText('All settings').click();
+    await workbench.editor.lineIn(/providers\.md/, '## anonymize_text').waitFor();
+    await session.screenshot('language-documentation');
+    await workbench.runTitled('View: Close Editor');
   });
 
   it('formats', async () => {
