@@ -19,6 +19,7 @@ import { PipelineCodeLenses } from './language/codeLens.js';
 import { LazyLanguageClient } from './language/lazyClient.js';
 import { ResolvedPipelines } from './language/resolvedPipelines.js';
 import { LiveHints } from './language/liveHints.js';
+import { registerShowProvider } from './language/showProvider.js';
 import { registerShowUses } from './language/showUses.js';
 import { liveViewCommands } from './liveView/commands.js';
 import { LivePanels } from './liveView/livePanels.js';
@@ -108,6 +109,7 @@ function assemble(
   own(new PipelineCodeLenses(runs));
   own(new LiveHints(runs, tasks));
   own(registerShowUses());
+  own(registerShowProvider(extensionUri));
   own(new PipelineTaskProvider({ runs, connections, pipelines: files, host, analysis }));
   own(followRunningPipelines(runs));
   own(announceEnds(runs, showFailure));

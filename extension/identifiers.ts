@@ -40,6 +40,8 @@ export const commands = {
 export const pickTaskCommand = 'millrace.debug.pickTask';
 /** What the lenses above components call; the language server gives it its arguments. */
 export const showUsesCommand = 'millrace.language.showUses';
+/** What the links in hovers call. */
+export const showProviderCommand = 'millrace.language.showProvider';
 export type CommandName = keyof typeof commands;
 
 export const views = {

@@ -124,7 +124,14 @@ describe('writing a pipeline', () => {
     });
     await session.screenshot('language-hover');
     await hover.getByText('All settings').click();
-    await workbench.editor.lineIn(/providers\.md/, '## anonymize_text').waitFor();
+    await workbench.editor.tab('Preview providers.md').waitFor();
+    // The editor's frame for webviews, and in it the page.
+    const shown = page.frameLocator('iframe.webview.ready').last().frameLocator('iframe#active-frame');
+    const heading = shown.locator('h2#anonymize_text');
+    await eventually('the page is at the provider', async () => {
+      const top = (await heading.boundingBox())?.y ?? -1;
+      return top > 0 && top < 400;
+    });
     await session.screenshot('language-documentation');
     await workbench.runTitled('View: Close Editor');
   });

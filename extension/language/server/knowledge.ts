@@ -24,6 +24,11 @@ export class Knowledge {
     return this.#served ?? this.#bundle;
   }
 
+  /** Whether a provider is one of this version, whatever a server adds. */
+  isOfBundle(id: string): boolean {
+    return this.#bundle.find(id) !== undefined;
+  }
+
   /** What the connected server says of its providers; anything else brings the bundle back. */
   setServices(services: unknown): void {
     this.#served = servedCatalogue(services, this.#bundle);
