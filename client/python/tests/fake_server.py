@@ -3,12 +3,20 @@
 import asyncio
 import contextlib
 import json
+import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any, cast
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 
 Answer = Callable[[dict[str, Any]], Any]
+
+
+async def eventually(check: Any) -> None:
+    until = time.monotonic() + 10
+    while not check():
+        assert time.monotonic() < until, 'it did not happen in time'
+        await asyncio.sleep(0.005)
 
 
 class FakeServer:
@@ -19,6 +27,9 @@ class FakeServer:
         self.requests: list[dict[str, Any]] = []
         self.answers: dict[str, Answer] = {}
         self.silent: set[str] = set()
+        # Commands that are answered when their event is set; those after them do not wait.
+        self.held: dict[str, asyncio.Event] = {}
+        self.waiting: set[asyncio.Task[None]] = set()
         self.connections: set[ServerConnection] = set()
         self.server: Server | None = None
 
@@ -47,6 +58,19 @@ class FakeServer:
         name = command.partition('ext_')[2] or command
         if name in self.silent:
             return
+        if name in self.held:
+            waiting = asyncio.create_task(self.reply_later(self.held[name], connection, request, name, foreign))
+            self.waiting.add(waiting)
+            waiting.add_done_callback(self.waiting.discard)
+        else:
+            await self.reply(connection, request, name, foreign)
+
+    async def reply_later(self, event: asyncio.Event, *args: Any) -> None:
+        await event.wait()
+        await self.reply(*args)
+
+    async def reply(self, connection: ServerConnection, request: dict[str, Any], name: str, foreign: bool) -> None:
+        command = request['command']
         reply = {'type': 'response', 'seq': 1, 'request_seq': request['seq'], 'command': command, 'success': True}
         body = self.answers[name](request.get('arguments', {})) if name in self.answers else {}
         if foreign:

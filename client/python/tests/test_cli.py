@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from conftest import ECHO, ENGINE, Server
+from fake_server import FakeServer, eventually
 
 from millrace.cli.io import Input, Io, Output
 from millrace.cli.main import run_command
@@ -249,6 +250,37 @@ class TestData:
             process.stdin.close()
         tasks: list[Any] = json.loads(shell('list', '--json').out)
         assert [each['token'] for each in tasks] == ['cli']
+
+    @pytest.mark.parametrize(
+        ('args', 'ended'),
+        [
+            (['send', '--pipeline', 'echo.pipe', 'x'], ['tk_late']),
+            (['start', 'echo.pipe'], ['tk_late']),
+            (['start', 'echo.pipe', '--attach'], ['tk_late']),
+            (['start', 'echo.pipe', '--token', 'T', '--use-existing'], []),
+        ],
+    )
+    async def test_an_interrupt_while_a_task_starts_ends_it_when_the_answer_comes(
+        self, args: list[str], ended: list[str], tmp_path: Path
+    ) -> None:
+        (tmp_path / 'echo.pipe').write_text(json.dumps(ECHO))
+        out = io.BytesIO()
+        async with FakeServer().running() as server:
+            release = server.held['execute'] = asyncio.Event()
+            server.answers['execute'] = lambda _: {'token': 'tk_late'}
+            streams = Io(Input(0, True), Output(out, False), Output(out, False), {})
+            command = run_command([*args, '--uri', server.url, '--apikey', 'key'], streams)
+            work = asyncio.ensure_future(command)
+            await eventually(lambda: 'execute' in server.commands())
+            work.cancel()
+            # The command has heard of the interrupt long before the server answers.
+            await asyncio.sleep(0)
+            release.set()
+            await asyncio.wait({work})
+            assert work.cancelled()
+            told = [each['arguments']['token'] for each in server.requests if each['command'] == 'terminate']
+        assert told == ended
+        assert out.getvalue() == b''
 
     def test_a_reader_that_has_seen_enough_is_no_failure(self, shell: Shell) -> None:
         process = subprocess.Popen(

@@ -246,6 +246,9 @@ class TestSendFiles:
                 assert result['action'] == 'error'
                 assert result['error'] == f'The file changed while it was sent: {file}'
                 assert result['bytes_sent'] <= result['file_size']
+            status = await client.get_task_status(token)
+            assert (status['completedCount'], status['failedCount']) == (0, 3)
+            assert any('The file changed while it was sent' in error for error in status['errors'])
 
     async def test_a_file_that_has_gone_is_a_result(self, server: Server, tmp_path: Path) -> None:
         files = [tmp_path / f'{number}.txt' for number in range(3)]

@@ -5,16 +5,9 @@ import time
 from typing import Any
 
 import pytest
-from fake_server import CuttingProxy, FakeServer
+from fake_server import CuttingProxy, FakeServer, eventually
 
 from millrace import AuthenticationError, ConnectionError, MillraceClient, MillraceError, PipeError, TimeoutError
-
-
-async def eventually(check: Any) -> None:
-    until = time.monotonic() + 10
-    while not check():
-        assert time.monotonic() < until, 'it did not happen in time'
-        await asyncio.sleep(0.005)
 
 
 async def test_tells_its_callbacks_which_may_be_coroutines() -> None:
@@ -151,29 +144,78 @@ async def test_every_write_of_a_pipe_has_its_timeout_too() -> None:
 
 async def test_a_task_whose_start_was_given_up_is_ended() -> None:
     async with FakeServer().running() as server:
-        release = asyncio.Event()
-        plain_answer = server.answer
-
-        async def slow(connection: Any, message: Any) -> None:
-            if b'execute' in (message if isinstance(message, bytes) else message.encode()):
-                asyncio.get_running_loop().call_later(0.2, release.set)
-
-                async def later() -> None:
-                    await release.wait()
-                    await plain_answer(connection, message)
-
-                held.append(asyncio.ensure_future(later()))
-            else:
-                await plain_answer(connection, message)
-
-        held: list[Any] = []
-        server.answer = slow  # type: ignore[method-assign]
+        release = server.held['execute'] = asyncio.Event()
         server.answers['execute'] = lambda _: {'token': 'tk_late'}
         async with MillraceClient(server.url, 'key') as client:
             with pytest.raises(TimeoutError):
                 await client.use({'components': []}, timeout=0.05)
+            release.set()
             await eventually(lambda: 'terminate' in server.commands())
             assert server.requests[-1]['arguments'] == {'token': 'tk_late'}
+
+
+def steps(server: FakeServer) -> list[str]:
+    return [each['arguments']['subcommand'] for each in server.requests if each['command'].endswith('process')]
+
+
+async def test_an_object_is_given_up_with_a_reason_once() -> None:
+    async with FakeServer().running() as server, MillraceClient(server.url, 'key') as client:
+        server.answers['process'] = lambda _: {'pipe_id': 1}
+        pipe = await client.pipe('token').open()
+        await pipe.abandon('read no further')
+        await pipe.abandon('again')
+        assert steps(server) == ['open', 'abandon']
+        assert server.requests[-1]['arguments']['reason'] == 'read no further'
+        with pytest.raises(PipeError):
+            await pipe.write('x')
+
+
+async def test_a_block_that_raises_gives_its_object_up() -> None:
+    async with FakeServer().running() as server, MillraceClient(server.url, 'key') as client:
+        server.answers['process'] = lambda _: {'pipe_id': 1}
+        with pytest.raises(KeyError):
+            async with client.pipe('token') as pipe:
+                await pipe.write('half')
+                raise KeyError('no more')
+        assert steps(server) == ['open', 'write', 'abandon']
+        assert server.requests[-1]['arguments']['reason'] == "'no more'"
+
+
+async def test_a_block_that_is_cancelled_gives_its_object_up_without_a_reason() -> None:
+    async with FakeServer().running() as server, MillraceClient(server.url, 'key') as client:
+        server.answers['process'] = lambda _: {'pipe_id': 1}
+
+        async def half() -> None:
+            async with client.pipe('token') as pipe:
+                await pipe.write('half')
+                await asyncio.Event().wait()
+
+        work = asyncio.ensure_future(half())
+        await eventually(lambda: steps(server) == ['open', 'write'])
+        work.cancel()
+        await asyncio.wait({work})
+        assert steps(server) == ['open', 'write', 'abandon']
+        assert 'reason' not in server.requests[-1]['arguments']
+
+
+async def test_a_server_that_knows_no_giving_up_is_told_to_close() -> None:
+    async with FakeServer('peer').running() as server, MillraceClient(server.url, 'key') as client:
+        server.answers['process'] = lambda _: {'pipe_id': 1}
+        pipe = await client.pipe('token').open()
+        await pipe.abandon('read no further')
+        assert steps(server) == ['open', 'close']
+
+
+async def test_a_pipe_that_opens_after_its_caller_left_is_given_up() -> None:
+    async with FakeServer().running() as server, MillraceClient(server.url, 'key') as client:
+        server.answers['process'] = lambda _: {'pipe_id': 1}
+        release = server.held['process'] = asyncio.Event()
+        opening = asyncio.ensure_future(client.pipe('token').open())
+        await eventually(lambda: steps(server) == ['open'])
+        opening.cancel()
+        await asyncio.wait({opening})
+        release.set()
+        await eventually(lambda: steps(server) == ['open', 'abandon'])
 
 
 async def test_disconnect_fails_what_waits_and_a_client_connects_again() -> None:

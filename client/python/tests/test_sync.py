@@ -48,6 +48,9 @@ def test_does_what_the_original_does(server: Server, tmp_path: Path) -> None:
             pipe.write('one')
             pipe.write(b'two')
         assert pipe.result is not None and pipe.result['text'] == ['one\n\ntwo\n\n']
+        with pytest.raises(ZeroDivisionError), client.pipe(token, {'name': 'half'}, 'text/plain') as pipe:
+            pipe.write(str(1 // 0))
+        assert client.get_task_status(token)['failedCount'] == 1
         with client.events(token, ['flow']) as events:
             client.send(token, 'x')
             assert next(event for event in events if event['body']['op'] == 'end')

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
 from typing import Any
 
 from .client import DEFAULT_CONNECT_TIMEOUT, MillraceClient
@@ -183,11 +184,10 @@ class SyncDataPipe:
     def __enter__(self) -> SyncDataPipe:
         return self.open()
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None and self.is_open:
-            self.close()
-        else:
-            self.abandon()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._portal.run(self._inner.__aexit__(kind, error, trace))
 """
 
 

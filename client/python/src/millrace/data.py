@@ -134,7 +134,7 @@ class DataSender:
 async def settle_failed_pipe(pipe: DataPipe, error: MillraceError) -> PipelineResult:
     """After a failed write: the result tells what happened when there is one that carries the error.
 
-    Without one the write's own error is raised. Either way the pipe is closed.
+    Without one the write's own error is raised. Either way the pipe is free again.
     """
     if not pipe.is_open:
         raise error

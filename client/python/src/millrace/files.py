@@ -119,20 +119,16 @@ class FileSender:
         return result
 
     async def _send_stream(self, file: _File, about: SentObject, upload: _Upload) -> PipelineResult:
-        stream = await _open(file)
-        pipe = self._data.pipe(*about, on_progress=upload.report)
-        try:
-            await pipe.open()
-            try:
+        # What was read of a file that changes meanwhile is not the file: the pipe is then left by the error.
+        with await _open(file) as stream:
+            async with self._data.pipe(*about, on_progress=upload.report) as pipe:
                 async for chunk in _chunks(stream, file, is_textual(about.mime_type)):
-                    await pipe.write(chunk)
-            except MillraceError as error:
-                return await settle_failed_pipe(pipe, error)
-            upload.tell('close')
-            return await pipe.close()
-        finally:
-            stream.close()
-            await pipe.abandon()
+                    try:
+                        await pipe.write(chunk)
+                    except MillraceError as error:
+                        return await settle_failed_pipe(pipe, error)
+                upload.tell('close')
+                return await pipe.close()
 
 
 async def _open(file: _File) -> BinaryIO:

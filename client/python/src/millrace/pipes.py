@@ -10,11 +10,12 @@ from typing import Any
 
 from .connection import Connection, Exchange
 from .core.protocol import Reply
-from .errors import MillraceError, create_error
+from .errors import MillraceError, create_error, error_text
 from .generated.limits import DEFAULT_MIME_TYPE
 from .generated.models import EventMessage, PipelineResult
 from .monitors import Monitors, Subscription, is_of_task
 from .results import read_result
+from .tasks import defined
 
 __all__ = ['Data', 'DataPipe', 'MessageListener', 'bytes_of']
 
@@ -28,14 +29,15 @@ _DEFAULT_WINDOW = 4
 class DataPipe:
     """One object on its way into a running pipeline: `open`, any number of `write`, `close`.
 
-    As an `async with` block it opens itself, and closes itself when the block did not::
+    As an `async with` block it opens itself, and closes itself when the block did not; a block that raises gives the
+    object up, as `abandon` does::
 
         async with client.pipe(token, {'name': 'log.txt'}, 'text/plain') as pipe:
             await pipe.write('one')
             result = await pipe.close()
 
     A pipe occupies one of the task's parallel instances from `open` to `close`, so always close it, also after a
-    failure.
+    failure; or `abandon` it when the object will not be complete.
     """
 
     def __init__(
@@ -172,14 +174,21 @@ class DataPipe:
         finally:
             await self._stop_events()
 
-    async def abandon(self) -> None:
-        """Free the pipe when its object is no longer wanted. Raises nothing."""
+    async def abandon(self, reason: str | None = None) -> None:
+        """Give the object up: it counts as failed, and the pipe is free again. Raises nothing.
+
+        No component takes what has come so far for the whole. Servers of others know no such thing; there the object
+        ends where it is.
+
+        Args:
+            reason: shown as the object's error, at most 500 characters of it.
+        """
         if self._state != 'open':
             return
         self._state = 'closed'
-        # A pipe that cannot be closed went with its task or its connection.
+        # A pipe that cannot be given up went with its task or its connection.
         with contextlib.suppress(MillraceError):
-            await (await self._start({'subcommand': 'close'})).reply()
+            await self._give_up(reason)
         await self._stop_events()
 
     async def __aenter__(self) -> DataPipe:
@@ -191,7 +200,8 @@ class DataPipe:
         if kind is None and self.is_open:
             await self.close()
         else:
-            await self.abandon()
+            # A cancellation has nothing to say.
+            await self.abandon(error_text(error) if isinstance(error, Exception) else None)
 
     @property
     def _pipelined(self) -> bool:
@@ -208,7 +218,7 @@ class DataPipe:
             opening['provider'] = self._provider
         self._state = 'open'
         try:
-            self._opening = await self._start(opening, late=self._close_late)
+            self._opening = await self._start(opening, late=self._abandon_late)
         except BaseException:
             self._state = 'closed'
             raise
@@ -229,11 +239,15 @@ class DataPipe:
                 raise create_error('pipe_failed', 'The server opened no pipe')
             self._address = {'pipe_id': self._pipe_id}
 
-    async def _close_late(self, reply: Reply) -> None:
+    async def _abandon_late(self, reply: Reply) -> None:
         """Nobody waited for an open that then succeeded: nobody else would free the pipe."""
         if not self._pipelined and isinstance(reply.body, dict):
             self._address = {'pipe_id': reply.body.get('pipe_id')}
-        await (await self._start({'subcommand': 'close'})).reply()
+        await self._give_up(None)
+
+    async def _give_up(self, reason: str | None) -> None:
+        how = {'subcommand': 'abandon', **defined(reason=reason)} if self._pipelined else {'subcommand': 'close'}
+        await (await self._start(how)).reply()
 
     async def _follow(self, on_event: MessageListener) -> None:
         token, pipe_id = self._token, self._pipe_id

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
 from typing import Any, TypeVar
 
 from .client import DEFAULT_CONNECT_TIMEOUT, MillraceClient
@@ -56,14 +57,15 @@ T = TypeVar('T')
 class SyncDataPipe:
     """One object on its way into a running pipeline: `open`, any number of `write`, `close`.
 
-    As a `with` block it opens itself, and closes itself when the block did not::
+    As a `with` block it opens itself, and closes itself when the block did not; a block that raises gives the
+    object up, as `abandon` does::
 
         with client.pipe(token, {'name': 'log.txt'}, 'text/plain') as pipe:
             pipe.write('one')
             result = pipe.close()
 
     A pipe occupies one of the task's parallel instances from `open` to `close`, so always close it, also after a
-    failure.
+    failure; or `abandon` it when the object will not be complete.
     """
 
     def __init__(self, portal: Portal, inner: DataPipe) -> None:
@@ -119,18 +121,24 @@ class SyncDataPipe:
         """
         return self._portal.run(self._inner.close())
 
-    def abandon(self) -> None:
-        """Free the pipe when its object is no longer wanted. Raises nothing."""
-        self._portal.run(self._inner.abandon())
+    def abandon(self, reason: str | None = None) -> None:
+        """Give the object up: it counts as failed, and the pipe is free again. Raises nothing.
+
+        No component takes what has come so far for the whole. Servers of others know no such thing; there the object
+        ends where it is.
+
+        Args:
+            reason: shown as the object's error, at most 500 characters of it.
+        """
+        self._portal.run(self._inner.abandon(reason))
 
     def __enter__(self) -> SyncDataPipe:
         return self.open()
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None and self.is_open:
-            self.close()
-        else:
-            self.abandon()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._portal.run(self._inner.__aexit__(kind, error, trace))
 
 
 class SyncEventStream(Iterator[EventMessage]):

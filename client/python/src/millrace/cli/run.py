@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import enum
 import json
@@ -9,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from ..client import MillraceClient
-from ..generated.models import PipelineResult
+from ..generated.models import PipelineResult, StartInfo
 from ..question import Answer
 from ..results import result_keys
 from .io import Io, is_live
@@ -17,6 +18,10 @@ from .parser import CommandLine
 from .style import Style, plain
 
 __all__ = ['ExitCode', 'Run', 'UsageError', 'to_json']
+
+
+_ANSWER_SECONDS = 10.0
+"""How long an interrupted command waits for the answer to a start."""
 
 
 class ExitCode(enum.IntEnum):
@@ -104,9 +109,20 @@ class Run:
 
     async def start_task(self, client: MillraceClient, **options: Any) -> str:
         """Start a task that ends with the command, also when the command is interrupted."""
-        started = await client.use(**options)
-        self.at_end(lambda: client.terminate(started['token']))
-        return started['token']
+        answer = asyncio.ensure_future(client.use(**options))
+        self.at_end(lambda: _end_started(client, answer))
+        return (await asyncio.shield(answer))['token']
+
+    async def leave_task(self, client: MillraceClient, **options: Any) -> StartInfo:
+        """Start a task that stays, unless the command is interrupted before anybody can know of it."""
+        answer = asyncio.ensure_future(client.use(**options))
+        try:
+            return await asyncio.shield(answer)
+        except asyncio.CancelledError:
+            # A task that was joined is not ours.
+            if not options.get('use_existing'):
+                self.at_end(lambda: _end_started(client, answer))
+            raise
 
     def at_end(self, cleanup: Callable[[], Awaitable[Any]]) -> None:
         """Run `cleanup` at the end, the latest first. Its failure is nobody's concern any more."""
@@ -146,6 +162,15 @@ class Run:
         where = f'{error["component"]}: ' if error.get('component') is not None else ''
         self.io.stderr.write(f'error: {plain(where + error["message"])}\n')
         return ExitCode.FAILED
+
+
+async def _end_started(client: MillraceClient, answer: asyncio.Future[StartInfo]) -> None:
+    """End a task whether or not somebody waited for the answer to its start: only that says what to end."""
+    await asyncio.wait({answer}, timeout=_ANSWER_SECONDS)
+    if not answer.done():
+        answer.cancel()
+    elif answer.exception() is None:
+        await client.terminate(answer.result()['token'])
 
 
 def to_json(value: Any, indent: int | None = 2) -> str:

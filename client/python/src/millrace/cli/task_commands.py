@@ -38,7 +38,7 @@ async def start(run: Run, file: str) -> ExitCode | None:
         token = await run.start_task(client, **request)
         run.note(f'{token}\n')
         return await watch_status(run, client, token)
-    started = await client.use(**request)
+    started = await run.leave_task(client, **request)
     if run.json:
         run.print_json(started)
     else:
