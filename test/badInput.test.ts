@@ -355,6 +355,10 @@ describe('the store', () => {
 describe('after all of it', () => {
   it('nothing has leaked: files, processes, pipes', async () => {
     const extra = await RawClient.login(server.url, ownKey);
+    await eventually('only the workers of living tasks and the spare one are there', async () => {
+      const { tasks } = (await extra.body('mrext_dashboard')) as { tasks: { completed: boolean }[] };
+      return processTree(server.pid).length - 1 === tasks.filter(({ completed }) => !completed).length + 1;
+    });
     const files = openFiles(server.pid);
     for (let round = 0; round < 20; round++) {
       const gone = await RawClient.login(server.url, ownKey);

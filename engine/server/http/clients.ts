@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { MillraceError } from '../../../protocol/errors.js';
+import { errorTable, MillraceError } from '../../../protocol/errors.js';
 import type { ClientPackage, HttpDeps, PackageKind, Route, RouteDoc } from './context.js';
 import { pathOf } from './errors.js';
 
@@ -32,7 +32,7 @@ const plainPath = /^\/client\/([a-z-]+)(?:\/((?!.*\.\.)[A-Za-z0-9_+][A-Za-z0-9._
 /** The downloads: public, from the list made at start. No part of an address ever becomes a part of a path. */
 export function clientRoutes(deps: HttpDeps): Route[] {
   const handle = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    download(deps, request, reply);
+    download(deps, request, reply).catch((thrown: unknown) => refuse(thrown, request, reply));
   const route = { method: 'GET', access: 'public', body: 'none', handle } as const;
   const doc = (kind: PackageKind): RouteDoc => ({
     tag: 'Downloads',
@@ -69,6 +69,15 @@ async function download(
   const content = handle.createReadStream();
   content.once('error', (err) => logger.error({ err, kind: found.kind }, 'A client package cannot be read'));
   return reply.send(content);
+}
+
+/** These routes answer without the envelope of the others: their callers look for a text in `error`. */
+function refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!(thrown instanceof MillraceError)) throw thrown;
+  const { code, message, hint } = thrown;
+  const kind = kindOfPrefix(pathOf(request));
+  const error = `${kind === undefined ? 'Client' : kinds[kind].title} package not found`;
+  return reply.code(errorTable[code].http).send({ error, message, code, hint });
 }
 
 /** The size is that of the file which is sent, also when somebody packs anew meanwhile. */
