@@ -139,7 +139,8 @@ class Server {
     const started = performance.now();
     const stdio = ['pipe', 'pipe', 'inherit'];
     // As the extension starts it; extension/language/client.ts says why.
-    const args = ['--max-semi-space-size=4', path.join(root, 'dist', 'languageServer.cjs'), '--stdio'];
+    const flags = ['--max-semi-space-size=4', '--max-old-space-size=1000'];
+    const args = [...flags, path.join(root, 'dist', 'languageServer.cjs'), '--stdio'];
     const child = spawn(process.execPath, args, { stdio });
     const reader = new StreamMessageReader(child.stdout);
     const connection = createMessageConnection(reader, new StreamMessageWriter(child.stdin));
