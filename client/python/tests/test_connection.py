@@ -154,6 +154,26 @@ async def test_a_task_whose_start_was_given_up_is_ended() -> None:
             assert server.requests[-1]['arguments'] == {'token': 'tk_late'}
 
 
+async def test_a_task_is_ended_whose_caller_left_in_the_moment_of_the_answer() -> None:
+    async with FakeServer().running() as server:
+        server.answers['execute'] = lambda _: {'token': 'tk_late'}
+        async with MillraceClient(server.url, 'key') as client:
+            starting = asyncio.ensure_future(client.use({'components': []}))
+            # Told of the answer before the caller is, as its reader tells it.
+            plain_settle = client._connection._socket._settle  # type: ignore[union-attr]
+
+            def settle(seq: int, outcome: Any) -> None:
+                plain_settle(seq, outcome)
+                if getattr(outcome, 'body', None) == {'token': 'tk_late'}:
+                    starting.cancel()
+
+            client._connection._socket._settle = settle  # type: ignore[union-attr,method-assign]
+            with pytest.raises(asyncio.CancelledError):
+                await starting
+            await eventually(lambda: 'terminate' in server.commands())
+            assert server.requests[-1]['arguments'] == {'token': 'tk_late'}
+
+
 def steps(server: FakeServer) -> list[str]:
     return [each['arguments']['subcommand'] for each in server.requests if each['command'].endswith('process')]
 

@@ -67,9 +67,11 @@ class Exchange:
         return self.future.result()
 
     def abandon(self) -> None:
-        """Stop waiting; a reply that comes nevertheless is given to `late`."""
+        """Stop waiting; a reply that comes nevertheless, or has come just now, is given to `late`."""
         if not self.future.done():
             self._socket.abandon(self._seq, self._late)
+        elif self._late is not None and not self.future.cancelled() and self.future.exception() is None:
+            self._socket.release(self._late, self.future.result())
 
     def expire(self, error: MillraceError) -> None:
         """The time is over: fail, and stop waiting."""
@@ -174,6 +176,10 @@ class Socket:
         if late is not None:
             self._late[seq] = late
 
+    def release(self, late: LateReply, reply: Reply) -> None:
+        """Undo what a request made that nobody waits for."""
+        self._owner.spawn(_released(late, reply))
+
     def lose(self, error: MillraceError) -> None:
         """Fail every request that waits."""
         self._late.clear()
@@ -238,7 +244,7 @@ class Socket:
                 case core.Dropped(seq, reply):
                     late = self._late.pop(seq, None)
                     if late is not None:
-                        self._owner.spawn(_released(late, reply))
+                        self.release(late, reply)
                 case core.Timer(seconds):
                     self._timer = asyncio.get_running_loop().call_later(seconds, self._dialect_unanswered)
                 case core.Broken(error):
