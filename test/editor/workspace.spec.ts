@@ -7,6 +7,8 @@ import { anonymize, echo, unknownProvider } from './support/pipelines.js';
 import { EditorSession } from './support/session.js';
 
 const megabyte = 1024 * 1024;
+/** One of its variables is in the `.env` beside it. */
+const odd = unknownProvider.replace('"config": {}', '"config": { "hideForm": "${MILLRACE_NORTH}${MILLRACE_SOUTH}" }');
 
 describe('a workspace of three folders', () => {
   let session: EditorSession;
@@ -15,7 +17,8 @@ describe('a workspace of three folders', () => {
       files: {
         'north/echo.pipe.json': echo,
         'south/mask.pipe.json': anonymize,
-        'south/odd.pipe.json': unknownProvider,
+        'south/odd.pipe.json': odd,
+        'south/.env': 'MILLRACE_SOUTH=1\n',
         'east/notes.txt': 'Nothing to run here.',
       },
       roots: ['north', 'south', 'east'],
@@ -39,6 +42,10 @@ describe('a workspace of three folders', () => {
     await workbench.runTask('millrace: validate odd.pipe.json');
     await session.page.getByRole('tab', { name: /^Problems/ }).click();
     await workbench.problems.filter({ hasText: 'no_such_thing' }).first().waitFor();
+    await workbench.problems.filter({ hasText: 'MILLRACE_NORTH' }).first().waitFor();
+    const problems = await workbench.problems.allInnerTexts();
+    const undefinedNames = problems.flatMap((text) => /The variable "(\w+)"/.exec(text)?.[1] ?? []);
+    expect(undefinedNames).toEqual(['MILLRACE_NORTH']);
     await session.screenshot('task-validate');
   });
 
