@@ -60,7 +60,7 @@ describe('a task under any order of requests', () => {
             }
           } else if (kind === 'write' && pipe !== undefined) request(pipe.write(Buffer.from('piece')));
           else if (kind === 'close' && pipe !== undefined) request(pipe.close());
-          else if (kind === 'abandon') pipe?.abandon('not wanted');
+          else if (kind === 'abandon' && pipe !== undefined) request(pipe.abandon('not wanted'));
           else if (kind === 'restart' && which === 0)
             request(tasks.restart(alice, { token: task.info.token }, obeyPipeline({ openMs: 1 })));
           else await new Promise((resolve) => setTimeout(resolve, 2));
