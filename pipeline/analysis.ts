@@ -89,7 +89,7 @@ function syntaxProblems({ problems }: SyntaxTree): LocatedDiagnostic[] {
 /** What is said about the pipeline that the text means. */
 function meaning(tree: SyntaxTree, options: AnalysisOptions): LocatedDiagnostic[] {
   const { catalogue, source, environment, memory } = options;
-  memory?.knowing(catalogue, environment);
+  memory?.begin(catalogue, environment);
   const value = valueOf(tree.root, memory?.values);
   const { diagnostics, pipeline, outline, choice } = checkStructure(value, catalogue, source, memory);
   const outer = isWrapped(value) ? ['pipeline'] : [];
