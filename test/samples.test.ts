@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { builtPackages } from './support/packages.js';
@@ -42,13 +42,22 @@ describe.skipIf(process.platform === 'win32')('the samples of the documentation'
   });
 
   it.skipIf(python === undefined)(
-    'docs/quickStart/python.md does what it says, and so do examples/python',
+    'docs/quickStart/python.md does what it says, and so do examples/python and README.md',
     async () => {
       const folder = await readersFolder();
       const env = surroundings(folder);
       await run(`${python ?? ''} -m venv environment`, folder, env);
-      env.PATH = [path.join(folder, 'environment', 'bin'), env.PATH].join(path.delimiter);
+      // Behind the command of Node: this one brings a `millrace` too.
+      env.PATH = ['bin', path.join('environment', 'bin')]
+        .map((name) => path.join(folder, name))
+        .concat(env.PATH ?? '')
+        .join(path.delimiter);
       await follow('docs/quickStart/python.md', folder, env);
+      await mkdir(path.join(folder, 'node_modules'), { recursive: true });
+      await symlink(path.join(root, 'client', 'typescript'), path.join(folder, 'node_modules', 'millrace'));
+      await follow('README.md', folder, env);
+      expect(await run('node hello.mjs', folder, env)).toContain('"text":["Hello\\n\\n"]');
+      expect(await run('python hello.py', folder, env)).toContain("'text': ['Hello\\n\\n']");
       const printed = (line: string): Promise<string> => run(`python examples/python/${line}`, folder, env);
       expect(await printed('upload_folder.py')).toMatch(/^invoice\.pdf +[\d.]+ s {2}3 pieces$/m);
       expect(await printed('watch.py')).toMatch(/^mask: text$[^]*^1 done, 0 failed$/m);
