@@ -1,4 +1,5 @@
 import { complete } from '../../service/completion.js';
+import { sharing } from '../../service/completionList.js';
 import { hover } from '../../service/hover.js';
 import type { Feature } from '../surroundings.js';
 
@@ -13,11 +14,15 @@ export const writingFeature: Feature = ({ connection, documents, knowledge, cata
   const page = options[providerPage];
   const pageOf = (id: string): string | undefined =>
     typeof page === 'string' && knowledge.isOfBundle(id) ? page.replace('{id}', encodeURIComponent(id)) : undefined;
-  const snippets = capabilities.textDocument?.completion?.completionItem?.snippetSupport === true;
+  const { completionItem, completionList } = capabilities.textDocument?.completion ?? {};
+  const snippets = completionItem?.snippetSupport === true;
+  const shares = completionList?.itemDefaults?.includes('editRange') === true;
   connection.onCompletion(({ textDocument, position, context }) =>
     documents.at(textDocument, (document) => {
       const environment = knowledge.files.environment(document.uri);
-      return complete(document, position, catalogue(), { environment, trigger: context?.triggerCharacter, snippets });
+      const trigger = context?.triggerCharacter;
+      const items = complete(document, position, catalogue(), { environment, trigger, snippets });
+      return shares ? sharing(items) : items;
     }),
   );
   connection.onHover(({ textDocument, position }) =>
