@@ -111,6 +111,7 @@ describe('editing a pipeline', () => {
     await workbench.editor.codeLens('Send text').click();
     await workbench.answer('Mail ada@example.org about it.', 'The text goes into');
     await workbench.editor.lineIn(/^mask\.pipe/, ' calls').waitFor();
+    await workbench.liveView.frame.getByText('Objects per second').waitFor();
     await session.screenshot('editing-live');
   });
 
