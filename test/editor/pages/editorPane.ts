@@ -11,7 +11,8 @@ export class EditorPane {
   /** The lines on the screen. */
   async text(): Promise<string> {
     const lines = await this.active.locator('.view-line').allInnerTexts();
-    return lines.join('\n').replaceAll('\u00a0', ' ');
+    // Older editors put a hair space before hints.
+    return lines.join('\n').replaceAll(/[\u00a0\u200a]/g, ' ');
   }
 
   codeLens(title: string): Locator {
