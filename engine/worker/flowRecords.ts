@@ -60,6 +60,7 @@ export interface Clock {
 /** Encodes what the runtime reports, in as much detail as the trace level asks for. */
 export class FlowEncoder implements FlowSink {
   private slab = Buffer.allocUnsafe(slabBytes);
+  private view = viewOf(this.slab);
   /** What has gathered since the last `take` lies between these. */
   private from = 0;
   private to = 0;
@@ -99,15 +100,15 @@ export class FlowEncoder implements FlowSink {
 
   private record(op: number, lane: number, pipe: number, component: number, detail: string): void {
     this.reserve(recordBytes + detail.length * 3);
-    const { slab, to: at } = this;
-    slab[at] = op;
-    slab[at + 1] = lane;
-    slab.writeUInt16LE(pipe, at + 2);
-    slab.writeUInt16LE(component, at + 4);
-    slab.writeUInt16LE(0, at + 6);
-    slab.writeDoubleLE(this.clock.now(), at + 8);
+    const { slab, view, to: at } = this;
+    view.setUint8(at, op);
+    view.setUint8(at + 1, lane);
+    view.setUint16(at + 2, pipe, true);
+    view.setUint16(at + 4, component, true);
+    view.setUint16(at + 6, 0, true);
+    view.setFloat64(at + 8, this.clock.now(), true);
     const written = detail === '' ? 0 : slab.write(detail, at + recordBytes, 'utf8');
-    slab.writeUInt32LE(written, at + 16);
+    view.setUint32(at + 16, written, true);
     this.to = at + recordBytes + written;
     this.onRecord();
   }
@@ -124,29 +125,37 @@ export class FlowEncoder implements FlowSink {
     this.to = this.slab.copy(next, 0, this.from, this.to);
     this.from = 0;
     this.slab = next;
+    this.view = viewOf(next);
   }
+}
+
+/** Its methods are compiled in place, those of Buffer are called: with 30 records for an object that is a third of their cost. */
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** How many records a batch has. */
 export function countFlow(batch: Buffer): number {
+  const view = viewOf(batch);
   let count = 0;
-  for (let at = 0; at + recordBytes <= batch.length; count++) at += recordBytes + batch.readUInt32LE(at + 16);
+  for (let at = 0; at + recordBytes <= batch.length; count++) at += recordBytes + view.getUint32(at + 16, true);
   return count;
 }
 
 /** Calls back for each record of an encoded batch, in order. */
 export function decodeFlow(batch: Buffer, each: (record: FlowRecord) => void): void {
+  const view = viewOf(batch);
   let at = 0;
   while (at + recordBytes <= batch.length) {
     const start = at + recordBytes;
-    const end = start + batch.readUInt32LE(at + 16);
+    const end = start + view.getUint32(at + 16, true);
     each(
       new EncodedRecord(
-        ops[batch[at] as number] ?? 'begin',
-        batch.readUInt16LE(at + 2),
-        batch.readUInt16LE(at + 4),
-        callLanes[batch[at + 1] as number] ?? 'text',
-        batch.readDoubleLE(at + 8),
+        ops[view.getUint8(at)] ?? 'begin',
+        view.getUint16(at + 2, true),
+        view.getUint16(at + 4, true),
+        callLanes[view.getUint8(at + 1)] ?? 'text',
+        view.getFloat64(at + 8, true),
         end - start,
         batch,
         start,
