@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node.js';
 import { errorText } from '../../protocol/errors.js';
 import type { Connections } from '../connections/connection.js';
-import { commands, languageId, showProviderCommand, showUsesCommand } from '../identifiers.js';
+import { commands, languageId, showProblemCommand, showProviderCommand, showUsesCommand } from '../identifiers.js';
 import type { Log } from '../log.js';
 import {
   resolvedPipelineRequest,
@@ -45,7 +45,7 @@ export async function startLanguageClient({
       markdown: { isTrusted: { enabledCommands: [showProviderCommand] } },
       initializationFailedHandler: () => false,
       initializationOptions: {
-        problemPages: `${vscode.Uri.joinPath(extensionUri, 'docs', 'problems').toString()}/`,
+        problemPage: `command:${showProblemCommand}?%5B%22{code}%22%5D`,
         providerPage: `command:${showProviderCommand}?%5B%22{id}%22%5D`,
         showResolvedCommand: commands.showResolved,
         showReferencesCommand: showUsesCommand,

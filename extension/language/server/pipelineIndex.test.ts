@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isPipelineFile, PipelineIndex } from './pipelineIndex.js';
+import { PipelineIndex } from './pipelineIndex.js';
 
 let folder = '';
 const address = (file: string): string => pathToFileURL(path.join(folder, file)).href;
@@ -51,12 +51,5 @@ describe('the index of pipelines', () => {
   it('leaves out files that nobody writes by hand', async () => {
     await writeFile(path.join(folder, 'large.pipe'), `{ components: [{ id: 'a' }] } // ${'x'.repeat(1024 * 1024)}`);
     expect(await names(new PipelineIndex([pathToFileURL(folder).href]))).toEqual([]);
-  });
-
-  it('knows pipeline files by their names', () => {
-    expect(['a.pipe', 'a.pipe.json', 'A.PIPE.JSON5', 'pipe.json', 'a.pipes', 'a.json'].map(isPipelineFile)).toEqual([
-      ...[true, true, true],
-      ...[false, false, false],
-    ]);
   });
 });

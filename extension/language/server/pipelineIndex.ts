@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SymbolInformation } from 'vscode-languageserver';
+import { isPipelineFile } from '../../../pipeline/fileName.js';
 import { keyOf, pathOf } from '../addresses.js';
 import { PipelineDocument } from '../service/pipelineDocument.js';
 import { componentsOf } from '../service/workspaceSymbols.js';
@@ -11,8 +12,6 @@ const mostFiles = 2000;
 const mostFolders = 20_000;
 const largestFile = 1024 * 1024;
 const ignored: ReadonlySet<string> = new Set(['node_modules', '.git', '.hg', '.svn', '.venv', '__pycache__']);
-
-export const isPipelineFile = (name: string): boolean => /\.pipe(?:\.json5?)?$/i.test(name);
 
 /** The components of the pipeline files in some folders. They are read when somebody asks for them first. */
 export class PipelineIndex {

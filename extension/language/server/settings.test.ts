@@ -103,7 +103,7 @@ describe('the settings of the editor', () => {
   });
 
   it('may come with the introduction or by themselves from an editor that cannot be asked', async () => {
-    const options = { diagnostics: { severity: { unreachable: 'hint' } }, problemPages: 'file:///pages/' };
+    const options = { diagnostics: { severity: { unreachable: 'hint' } }, problemPage: 'file:///pages/{code}.md' };
     const { connection, last } = await editor({}, options);
     await waitFor(() => last() !== undefined, 'diagnostics are published');
     expect(shown(last())).toEqual([['unreachable', 4]]);

@@ -1,9 +1,11 @@
-import type { CompletionItem, Position, TextEdit } from 'vscode-languageserver-types';
+import type { CompletionItem, Range as LspRange, Position, TextEdit } from 'vscode-languageserver-types';
 import type { Catalogue } from '../../../pipeline/catalogue.js';
+import type { Range } from '../../../pipeline/syntax/nodes.js';
 import { type Choice, plain, withoutStops } from './choice.js';
 import { type Cursor, cursorAt } from './cursor.js';
 import type { Environment } from './environment.js';
 import { keyChoices } from './keyChoices.js';
+import { oncePerKey } from './oncePerKey.js';
 import type { PipelineDocument } from './pipelineDocument.js';
 import { escaped, quoted, type Style, styleOf, writtenKey } from './style.js';
 import { componentChoices, skeletons } from './templates.js';
@@ -46,7 +48,8 @@ export function complete(
   const situation = { document, cursor, component: document.componentAt(offset), catalogue, environment };
   const choices = cursor.at === 'key' ? keyChoices(cursor, situation.component, catalogue) : valueChoices(situation);
   const style = styleOf(document);
-  return choices.map((choice) => itemOf(document, cursor, choice, style, snippets));
+  const rangeOf = oncePerKey((range: Range) => document.range(range));
+  return choices.map((choice) => itemOf(document, cursor, choice, style, snippets, rangeOf));
 }
 
 /** Spaces and brackets are typed for many reasons; only some of them ask for a value. */
@@ -91,6 +94,7 @@ function itemOf(
   choice: Choice,
   style: Style,
   snippets: boolean,
+  rangeOf: (range: Range) => LspRange,
 ): CompletionItem {
   const { label, kind, detail, documentation, rank = 0 } = choice;
   const { range, filter, snippet, more } = written(document.text, cursor, choice, style);
@@ -103,7 +107,7 @@ function itemOf(
     filterText: filter,
     ...(detail === undefined ? {} : { detail }),
     ...(documentation === undefined ? {} : { documentation: { kind: 'markdown', value: documentation } }),
-    textEdit: { range: document.range(range), newText },
+    textEdit: { range: rangeOf(range), newText },
     ...(stops ? { insertTextFormat: 2 } : {}),
     ...(newText.includes('\n') ? { insertTextMode: 2 } : {}),
     ...(more.length === 0 ? {} : { additionalTextEdits: more.map((at) => comma(document, at)) }),
@@ -112,7 +116,7 @@ function itemOf(
 }
 
 interface Written {
-  readonly range: { readonly start: number; readonly end: number };
+  readonly range: Range;
   /** What the text of the range is compared with while somebody types. */
   readonly filter: string;
   readonly snippet: string;

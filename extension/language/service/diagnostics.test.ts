@@ -16,7 +16,7 @@ const text = `{
 }`;
 
 describe('diagnostics in the words of the protocol', () => {
-  const found = diagnose(new PipelineDocument(uri, text), catalogue, { pages: 'file:///pages/' });
+  const found = diagnose(new PipelineDocument(uri, text), catalogue, { page: 'file:///pages/{code}.md' });
   const of = (code: string) => found.find((each) => each.code === code);
 
   it('say what has no effect and what is out of date, and lead to their pages', () => {

@@ -8,25 +8,25 @@ const severityNumbers = { error: 1, warning: 2, information: 3, hint: 4 } as con
 const tagNumbers = { unnecessary: 1, deprecated: 2 } as const;
 
 export interface DiagnoseOptions extends Omit<AnalysisOptions, 'catalogue'> {
-  /** The address of the folder `docs/problems`, with a slash at its end; each code links to its page there. */
-  readonly pages?: string | undefined;
+  /** The address of the page about a problem, with `{code}` in the place of its code. */
+  readonly page?: string | undefined;
 }
 
 /** Everything that is or may be wrong, as editors show it. */
 export function diagnose(
   document: PipelineDocument,
   catalogue: Catalogue,
-  { pages, ...options }: DiagnoseOptions = {},
+  { page, ...options }: DiagnoseOptions = {},
 ): Diagnostic[] {
   const { tree, memory } = document;
-  return analyseTree(tree, { memory, ...options, catalogue }).map((found) => asDiagnostic(document, found, pages));
+  return analyseTree(tree, { memory, ...options, catalogue }).map((found) => asDiagnostic(document, found, page));
 }
 
-/** A finding as editors show it. `pages` as in `DiagnoseOptions`. */
+/** A finding as editors show it. `page` as in `DiagnoseOptions`. */
 export function asDiagnostic(
   document: PipelineDocument,
   { severity, code, message, range, related, tags, data }: LocatedDiagnostic,
-  pages: string | undefined,
+  page: string | undefined,
 ): Diagnostic {
   return {
     range: document.range(range),
@@ -34,7 +34,7 @@ export function asDiagnostic(
     code,
     source: 'millrace',
     message,
-    ...(pages !== undefined && isRuleCode(code) ? { codeDescription: { href: `${pages}${code}.md` } } : {}),
+    ...(page !== undefined && isRuleCode(code) ? { codeDescription: { href: page.replace('{code}', code) } } : {}),
     ...(tags === undefined ? {} : { tags: tags.map((tag) => tagNumbers[tag]) }),
     ...(data === undefined ? {} : { data }),
     ...(related === undefined

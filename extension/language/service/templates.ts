@@ -3,13 +3,17 @@ import type { Lane } from '../../../pipeline/model.js';
 import { type Choice, kinds, plain } from './choice.js';
 import { describeProvider, lanesLine } from './describe.js';
 import { acceptedLanes, definitionOf, isSource, joiningLanes, producedLanes, settingsAt } from './facts.js';
+import { oncePerKey } from './oncePerKey.js';
 import type { ComponentNode, PipelineDocument } from './pipelineDocument.js';
 import { quoted, type Style, writtenKey } from './style.js';
 
 /** Whole components and whole pipelines, to begin with. */
 
 /** What components send that nobody takes yet, in the order of the file. */
-export function openEnds(components: readonly ComponentNode[], catalogue: Catalogue): { id: string; lanes: Lane[] }[] {
+export function openEnds(
+  components: readonly ComponentNode[],
+  catalogue: Catalogue,
+): { id: string; lanes: readonly Lane[] }[] {
   const used = new Map<string, Set<string>>();
   for (const { links } of components) {
     for (const { kind, from, type } of links) {
@@ -17,12 +21,13 @@ export function openEnds(components: readonly ComponentNode[], catalogue: Catalo
       used.set(from.value, (used.get(from.value) ?? new Set()).add(type?.value ?? ''));
     }
   }
+  const lanesOf = oncePerKey(producedLanes);
   return components.flatMap((component) => {
     const definition = definitionOf(component, catalogue);
     const id = component.id?.value;
     // A component with one receiver has its way on; what else it could send is rarely missed.
     if (definition === undefined || id === undefined || used.has(id)) return [];
-    const lanes = producedLanes(definition);
+    const lanes = lanesOf(definition);
     return lanes.length === 0 ? [] : [{ id, lanes }];
   });
 }
@@ -67,7 +72,7 @@ interface ProposedLink {
 function bestLink(
   definition: Definition,
   before: readonly ComponentNode[],
-  open: readonly { id: string; lanes: Lane[] }[],
+  open: readonly { id: string; lanes: readonly Lane[] }[],
   catalogue: Catalogue,
 ): ProposedLink | undefined {
   const accepted = acceptedLanes(definition);

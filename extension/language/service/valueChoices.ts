@@ -17,6 +17,7 @@ import {
   producedLanes,
   settingSchema,
 } from './facts.js';
+import { oncePerKey } from './oncePerKey.js';
 import type { ComponentNode, LinkNode, PipelineDocument } from './pipelineDocument.js';
 import { openEnds } from './templates.js';
 import { writtenKey, writtenLink } from './style.js';
@@ -87,13 +88,14 @@ export function senderChoices({ document, cursor, component, catalogue }: Situat
   const receiver = definitionOf(component, catalogue);
   const lane = linkAt(component, cursor)?.type?.value;
   const open = new Set(openEnds(document.components, catalogue).map(({ id }) => id));
+  const joiningOf = oncePerKey((sender: Definition): readonly string[] => joiningLanes(sender, receiver));
   return references(
     document,
     catalogue,
     (id, sender) => {
       if (below.has(id)) return undefined;
       if (sender === undefined) return 3;
-      const joining: readonly string[] = joiningLanes(sender, receiver);
+      const joining = joiningOf(sender);
       if (lane !== undefined && lane !== '' && !joining.includes(lane)) return 5;
       if (joining.length === 0) return 6;
       return open.has(id) ? 0 : 1;
@@ -292,6 +294,7 @@ function references(
   near?: ComponentNode,
 ): Choice[] {
   const isLong = document.components.length > mostExplained;
+  const detailOf = oncePerKey((definition: Definition) => `${definition.title} · ${lanesLine(definition)}`);
   return document.components.flatMap((component) => {
     const label = component.id?.value;
     if (label === undefined || label === '' || component === near) return [];
@@ -302,7 +305,7 @@ function references(
       {
         label,
         kind: kinds.reference,
-        detail: definition === undefined ? component.provider?.value : `${definition.title} · ${lanesLine(definition)}`,
+        detail: definition === undefined ? component.provider?.value : detailOf(definition),
         documentation: definition === undefined || isLong ? undefined : describeProvider(definition),
         rank,
       },

@@ -17,8 +17,8 @@ const tooLarge: Diagnostic = {
 
 /** Publishes what is wrong with the texts that are open. */
 export const diagnosticsFeature: Feature = ({ connection, documents, knowledge, settings, catalogue }, { options }) => {
-  // Where the pages about the codes are, in an editor that has them.
-  const pages = typeof options.problemPages === 'string' ? options.problemPages : undefined;
+  // Where the page about a code is, in an editor that has them.
+  const page = typeof options.problemPage === 'string' ? options.problemPage : undefined;
   const waiting = new Map<string, NodeJS.Timeout>();
   const publish = async (uri: string): Promise<void> => {
     waiting.delete(uri);
@@ -32,7 +32,7 @@ export const diagnosticsFeature: Feature = ({ connection, documents, knowledge, 
         : diagnose(document, catalogue(), {
             environment: new Set(knowledge.files.environment(uri).keys()),
             severities: settings.severities(uri),
-            pages,
+            page,
           });
     void connection.sendDiagnostics({ uri, version: text.version, diagnostics });
   };

@@ -1,8 +1,9 @@
 import { DidChangeWatchedFilesNotification } from 'vscode-languageserver';
+import { isPipelineFile } from '../../../../pipeline/fileName.js';
 import { componentsOf, matches } from '../../service/workspaceSymbols.js';
 import { keyOf } from '../../addresses.js';
 import { surroundingPatterns } from '../../surroundingFiles.js';
-import { isPipelineFile, PipelineIndex } from '../pipelineIndex.js';
+import { PipelineIndex } from '../pipelineIndex.js';
 import type { Feature } from '../surroundings.js';
 
 /** More answers than a person looks through. */
