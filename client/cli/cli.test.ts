@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createError } from '../typescript/src/errors.js';
 import { Terminal } from './testing/terminal.js';
 
@@ -18,6 +18,7 @@ afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() => {
   shell = new Terminal();
 });
+afterEach(() => void vi.useRealTimers());
 
 const startTask = async (token = 'T1') => {
   expect(await shell.run(['start', pipeline, '--token', token])).toBe(0);
@@ -54,6 +55,8 @@ describe('millrace', () => {
     ['an unknown option', ['list', '--dance']],
     ['a missing operand', ['start']],
     ['a number that is none', ['start', 'x.pipe', '--threads', 'many']],
+    ['a time that is none', ['list', '--timeout', 'soon']],
+    ['a time before now', ['list', '--timeout=-1']],
     ['a missing token', ['status']],
     ['an unknown event type', ['events', 'nonsense']],
     ['nothing to send', ['store', 'write', 'x']],
@@ -68,6 +71,33 @@ describe('millrace', () => {
     shell.server.down = true;
     expect(await shell.run(['list'])).toBe(3);
     expect(shell.stderr).toMatch(/^error: Could not connect.*\n {2}→ .*millrace-engine serve/);
+  });
+
+  it('exits with 3 when the server says nothing for half a minute', async () => {
+    vi.useFakeTimers();
+    shell.server.on('auth', () => new Promise(() => undefined));
+    const ended = vi.fn();
+    const running = shell.run(['list']).then(ended);
+    await vi.advanceTimersByTimeAsync(29_900);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
+    await running;
+    expect(ended).toHaveBeenCalledWith(3);
+    expect(shell.stderr).toMatch(/^error: Could not connect to .+ within 30 s\n {2}→ .+\n$/);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not wait for a server that says nothing any more when it is interrupted', async () => {
+    vi.useFakeTimers();
+    for (const silent of ['get_tasks', 'deauth']) shell.server.on(silent, () => new Promise(() => undefined));
+    const running = shell.run(['list']);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(shell.server.calls('get_tasks')).toHaveLength(1);
+    shell.controller.abort();
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(shell.server.sockets).toHaveLength(0);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(await running).toBe(130);
   });
 
   it('exits with 4 when the key is refused', async () => {
@@ -143,7 +173,7 @@ describe('start', () => {
 
   it('--attach shows the status until the task ends, and ends it', async () => {
     const running = shell.run(['start', pipeline, '--attach', '--token', 'T1']);
-    await vi.waitFor(() => expect(shell.server.calls('monitor')).toHaveLength(1));
+    await expect.poll(() => shell.server.calls('monitor')).toHaveLength(1);
     const task = shell.engine.tasks.get('T1');
     const status = { ...task?.status, state: 5, completed: true, exitCode: 1, status: 'Finished' };
     shell.server.broadcast('apaevt_status_update', status, 'T1.source');
@@ -217,7 +247,7 @@ describe('an interrupt while a task starts', () => {
     shell.server.on('terminate', () => undefined);
     const running = shell.run(args);
     // The command has heard of the interrupt long before the server answers.
-    await vi.waitFor(() => expect(shell.controller.signal.aborted).toBe(true));
+    await expect.poll(() => shell.controller.signal.aborted).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, 0));
     release();
     expect(await running).toBe(130);
@@ -236,6 +266,39 @@ describe('an interrupt while a task starts', () => {
 
   it('leaves a task alone that may have been joined', async () => {
     expect(await interruptStart(['start', pipeline, '--token', 'T', '--use-existing'], { token: 'T' })).toEqual([]);
+  });
+
+  it('waits ten seconds for the answer and no longer', async () => {
+    shell.server.on('execute', () => {
+      vi.useFakeTimers();
+      shell.controller.abort();
+      return new Promise(() => undefined);
+    });
+    const ended = vi.fn();
+    const running = shell.run(['send', '--pipeline', pipeline, 'x']).then(ended);
+    await expect.poll(() => shell.controller.signal.aborted).toBe(true);
+    await vi.advanceTimersByTimeAsync(9900);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
+    await running;
+    expect(ended).toHaveBeenCalledWith(130);
+    expect(shell.server.calls('terminate')).toEqual([]);
+    expect(shell.server.sockets).toHaveLength(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('waits ten seconds for the end of its task and no longer', async () => {
+    for (const silent of ['process', 'terminate']) shell.server.on(silent, () => new Promise(() => undefined));
+    const running = shell.run(['send', '--pipeline', pipeline, 'x']);
+    await expect.poll(() => shell.server.calls('process')).toHaveLength(1);
+    vi.useFakeTimers();
+    shell.controller.abort();
+    await vi.advanceTimersByTimeAsync(9900);
+    expect(shell.server.sockets).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2200);
+    expect(shell.server.sockets).toHaveLength(0);
+    expect(await running).toBe(130);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('has nothing to end when the start is refused', async () => {
@@ -307,7 +370,7 @@ describe('pipe', () => {
       await new Promise(() => undefined);
     })();
     const running = shell.run(['pipe', '--token', 'T1'], { stdin: silent });
-    await vi.waitFor(() => expect([...shell.engine.pipes.values()][0]?.parts).toHaveLength(1));
+    await expect.poll(() => [...shell.engine.pipes.values()][0]?.parts).toHaveLength(1);
     shell.controller.abort();
     expect(await running).toBe(130);
     expect(shell.engine.pipes.size).toBe(0);
@@ -370,7 +433,7 @@ describe('status', () => {
   it('redraws on a terminal', async () => {
     await startTask();
     const running = shell.run(['status', '--token', 'T1'], { tty: true });
-    await vi.waitFor(() => expect(shell.server.calls('monitor')).toHaveLength(1));
+    await expect.poll(() => shell.server.calls('monitor')).toHaveLength(1);
     const status = { ...shell.engine.tasks.get('T1')?.status, state: 5, completed: true, completedCount: 7 };
     shell.server.broadcast('apaevt_status_update', status, 'T1.source');
     expect(await running).toBe(0);
@@ -382,7 +445,7 @@ describe('status', () => {
   it('fails when the connection is lost meanwhile', async () => {
     await startTask();
     const running = shell.run(['status', '--token', 'T1']);
-    await vi.waitFor(() => expect(shell.server.calls('monitor')).toHaveLength(1));
+    await expect.poll(() => shell.server.calls('monitor')).toHaveLength(1);
     shell.server.dropAll();
     expect(await running).toBe(3);
     expect(shell.stderr).toContain('error: The connection was lost');
@@ -399,11 +462,11 @@ describe('events', () => {
     await startTask();
     const log = path.join(folder, 'events.jsonl');
     const running = shell.run(['events', 'flow,task', '--json', '--log', log]);
-    await vi.waitFor(() => expect(shell.server.calls('monitor')).toHaveLength(1));
+    await expect.poll(() => shell.server.calls('monitor')).toHaveLength(1);
     expect(shell.server.calls('monitor')[0]?.arguments).toEqual({ token: '*', types: ['flow', 'task'] });
     shell.server.broadcast('apaevt_task', { action: 'begin' }, 'T1.a');
     shell.server.broadcast('apaevt_flow', { op: 'enter' }, 'T1.a');
-    await vi.waitFor(() => expect(shell.stdout.trim().split('\n')).toHaveLength(2));
+    await expect.poll(() => shell.stdout.trim().split('\n')).toHaveLength(2);
     shell.controller.abort();
     expect(await running).toBe(130);
     expect(await readFile(log, 'utf8')).toBe(shell.stdout);

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { glob, isDynamicPattern } from 'tinyglobby';
 import { FileNotFoundError } from '../typescript/src/index.js';
 import type { Input } from './io.js';
 
@@ -53,4 +55,31 @@ export async function readNamedFile(file: string): Promise<Uint8Array> {
     const message = cause.code === 'ENOENT' ? `File not found: ${file}` : `Cannot read ${file}: ${cause.message}`;
     throw new FileNotFoundError('file_not_found', message, { cause });
   });
+}
+
+/** Which files of a folder or pattern are meant. */
+export interface FileFilter {
+  /** A pattern below the folder; all files unless given. */
+  readonly pattern?: string;
+  /** Patterns of what is left out, besides hidden files. */
+  readonly ignore?: string[];
+  /** Whether folders that are links are gone into; they are unless it is false. */
+  readonly followSymbolicLinks?: boolean;
+}
+
+/** The files below a folder, in the order of their names. */
+export async function filesBelow(folder: string, { pattern = '**/*', ...filter }: FileFilter = {}): Promise<string[]> {
+  const names = await glob(pattern, { cwd: folder, expandDirectories: false, caseSensitiveMatch: false, ...filter });
+  return names.sort().map((name) => path.join(folder, name));
+}
+
+/** The files that a pattern stands for, in the order of their names; undefined for what is no pattern. */
+export async function filesMatching(
+  operand: string,
+  filter: Omit<FileFilter, 'pattern'> = {},
+): Promise<string[] | undefined> {
+  // Windows shells leave patterns to the program, and their paths have backslashes.
+  const pattern = path.sep === '\\' ? operand.replaceAll('\\', '/') : operand;
+  if (!isDynamicPattern(pattern)) return undefined;
+  return (await glob(pattern, { expandDirectories: false, absolute: path.isAbsolute(operand), ...filter })).sort();
 }

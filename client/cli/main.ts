@@ -23,6 +23,10 @@ process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   signal: controller.signal,
   createClient: (options) => new MillraceClient(options),
-  serveLanguage: () => import(new URL('languageServer.cjs', import.meta.url).href),
+  serveLanguage: () => {
+    // There is nothing to clean up, and the end of stdin would be taken for that of the editor.
+    controller.signal.addEventListener('abort', () => process.exit(exitCodes.interrupted));
+    return import(new URL('languageServer.cjs', import.meta.url).href);
+  },
 });
 process.stdin.destroy();

@@ -20,7 +20,7 @@ import { addValidate } from './commands/validate.js';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exitCodes.js';
 import { failureOf } from './failures.js';
 import type { Io } from './io.js';
-import { addExamples } from './options.js';
+import { addExamples, wholeNumber } from './options.js';
 import { Runner } from './run.js';
 
 const commands = [
@@ -52,6 +52,11 @@ export function buildProgram(runner: Runner): Command {
     .addOption(option('--uri <address>', 'server; http://127.0.0.1:5565 unless given', 'MILLRACE_URI', io))
     .addOption(option('--apikey <key>', 'API key', 'MILLRACE_APIKEY', io))
     .addOption(option('--token <token>', 'token of a task', 'MILLRACE_TOKEN', io))
+    .option(
+      '--timeout <seconds>',
+      'how long to wait for an answer, 0 for ever; 60 unless given, for ever while a pipeline works',
+      wholeNumber(0),
+    )
     .option('--json', 'write results as JSON')
     .addHelpText('after', exitCodeHelp)
     .configureHelp({ showGlobalOptions: true })

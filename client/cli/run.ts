@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ClientOptions, MillraceClient, StartInfo, UseOptions } from '../typescript/src/index.js';
+import { type MillraceClient, type StartInfo, TimeoutError, type UseOptions } from '../typescript/src/index.js';
 import { type ExitCode, exitCodes } from './exitCodes.js';
 import { UsageError } from './failures.js';
 import type { Io } from './io.js';
@@ -10,6 +10,8 @@ interface GlobalOptions {
   apikey?: string;
   token?: string;
   json?: boolean;
+  /** Seconds. */
+  timeout?: number;
 }
 
 /** Options of the commands that work on a running task or start one for themselves. */
@@ -19,8 +21,14 @@ export interface TaskOptions {
   threads?: number;
 }
 
-/** How long an interrupted command waits for the answer to a start, milliseconds. */
-const answerMs = 10_000;
+/** How long an interrupted command may take to end by itself, milliseconds; then it waits for the server no more. */
+const graceMs = 1000;
+/** How long each step of the clean-up waits for the server, milliseconds; also for the answer to a start. */
+const cleanUpMs = 10_000;
+/** How long an answer may take that a server gives at once, milliseconds. */
+const answerMs = 60_000;
+/** Timers run no longer, milliseconds; it is 24 days. */
+const longestMs = 2 ** 31 - 1;
 
 /** One execution of a command: its options, its client, and what is to be undone at its end. */
 export class Run {
@@ -64,10 +72,34 @@ export class Run {
     return `${protocol === 'wss:' ? 'https' : 'http'}://${host}`;
   }
 
-  /** A connected client; it is disconnected when the command ends. */
-  async connect(options: ClientOptions = {}): Promise<MillraceClient> {
+  /** How long the server may take to answer what it answers at once: milliseconds, 0 for ever. */
+  get timeout(): number {
+    return this.#timeout(answerMs);
+  }
+
+  /** The same for work, which takes as long as the pipeline does. */
+  get #workTimeout(): number {
+    return this.#timeout(0);
+  }
+
+  #timeout(unlessGiven: number): number {
+    const { timeout } = this.#globals;
+    return timeout === undefined ? unlessGiven : Math.min(timeout * 1000, longestMs);
+  }
+
+  /** A connected client for what the server answers at once; it is disconnected when the command ends. */
+  connect(): Promise<MillraceClient> {
+    return this.#connect(this.timeout);
+  }
+
+  /** The same for work. */
+  connectForWork(): Promise<MillraceClient> {
+    return this.#connect(this.#workTimeout);
+  }
+
+  async #connect(requestTimeout: number): Promise<MillraceClient> {
     const { uri, apikey } = this.#globals;
-    const client = this.io.createClient({ uri, auth: apikey, clientName: 'millrace CLI', ...options });
+    const client = this.io.createClient({ uri, auth: apikey, clientName: 'millrace CLI', requestTimeout });
     this.atEnd(() => client.disconnect());
     await client.connect({ signal: this.signal });
     return client;
@@ -103,21 +135,21 @@ export class Run {
     return this.startTask(client, { filepath: pipeline, source, threads, token });
   }
 
-  /** Starts a task that ends with the command, also when the command is interrupted. */
+  /** Starts a task that ends with the command, also when the command is interrupted or gives up waiting. */
   async startTask(client: MillraceClient, options: UseOptions): Promise<string> {
     const { started, end } = this.#start(client, options);
     this.atEnd(end);
     return (await started).token;
   }
 
-  /** Starts a task that stays, unless the command is interrupted before anybody can know of it. */
+  /** Starts a task that stays, unless the command ends before anybody can know of it. */
   async leaveTask(client: MillraceClient, options: UseOptions): Promise<StartInfo> {
     const { started, end } = this.#start(client, options);
     try {
       return await started;
     } catch (error) {
       // A task that was joined is not ours.
-      if (this.signal.aborted && options.useExisting !== true) this.atEnd(end);
+      if (options.useExisting !== true) this.atEnd(end);
       throw error;
     }
   }
@@ -125,12 +157,13 @@ export class Run {
   /** The server starts a task whether or not somebody waits for the answer, and only the answer says what to end. */
   #start(client: MillraceClient, options: UseOptions): { started: Promise<StartInfo>; end: () => Promise<void> } {
     this.signal.throwIfAborted();
-    const answer = client.use(options);
-    const end = async (): Promise<void> => {
-      const started = await endedBy(answer, AbortSignal.timeout(answerMs));
-      await client.terminate(started.token);
-    };
-    return { started: endedBy(answer, this.signal), end };
+    const answer = client.use({ ...options, timeout: 0 });
+    const end = async (): Promise<void> => client.terminate((await answer).token);
+    const heard = endedBy(answer, this.signal);
+    const timeout = this.#workTimeout;
+    if (timeout === 0) return { started: heard, end };
+    const late = new TimeoutError('timeout', `The start was not answered within ${timeout / 1000} s`);
+    return { started: within(timeout, heard, late), end };
   }
 
   /** Runs `cleanup` at the end, the latest first. Its failure is nobody's concern any more. */
@@ -139,7 +172,7 @@ export class Run {
   }
 
   async end(): Promise<void> {
-    for (const cleanup of this.#cleanups.reverse()) await cleanup().catch(() => undefined);
+    for (const cleanup of this.#cleanups.reverse()) await within(cleanUpMs, cleanup()).catch(() => undefined);
   }
 }
 
@@ -164,9 +197,16 @@ export class Runner {
         command.optsWithGlobals<GlobalOptions>(),
         command.getOptionValueSourceWithGlobals('token') === 'cli',
       );
+      const grace = new AbortController();
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const interrupted = (): void => void (timer = setTimeout(() => grace.abort(), graceMs));
+      this.io.signal.addEventListener('abort', interrupted);
       try {
-        this.exitCode = (await body(run, command.opts<Options>(), ...operands)) ?? exitCodes.ok;
+        const work = body(run, command.opts<Options>(), ...operands);
+        this.exitCode = (await endedBy(work, grace.signal)) ?? exitCodes.ok;
       } finally {
+        this.io.signal.removeEventListener('abort', interrupted);
+        clearTimeout(timer);
         await run.end();
       }
     });
@@ -186,6 +226,13 @@ async function endedBy<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** What `work` gives; an error when that takes longer. */
+async function within<T>(ms: number, work: Promise<T>, error?: Error): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(error), ms);
+  return endedBy(work, late.signal).finally(() => clearTimeout(timer));
 }
 
 /** Waits; ends early, without an error, when the signal fires. */

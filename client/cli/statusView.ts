@@ -21,7 +21,7 @@ export async function watchStatus(run: Run, client: MillraceClient, token: strin
     if (line !== lastLine) run.print(`${line}\n`);
     lastLine = line;
   };
-  let status = await client.getTaskStatus(token);
+  let status = await client.getTaskStatus(token, { timeout: run.timeout });
   show(status);
   if (!status.completed) {
     const events = client.events({ key: { token }, types: ['summary'], signal: run.signal });

@@ -24,7 +24,7 @@ export function addChat(program: Command, runner: Runner): void {
   addExamples(command, 'chat --token TOKEN "What is in the contract?"', 'chat --pipeline assistant.pipe');
   runner.bind<Options>(command, async (run, options, question?: string) => {
     if (question?.trim() === '') throw new UsageError('The question is empty', 'Pass a text, or no question at all.');
-    const client = await run.connect();
+    const client = await run.connectForWork();
     const token = await run.task(client, options);
     const chat = new Conversation(run, client, token, options);
     return question === undefined ? chat.interactive() : chat.ask(question);

@@ -13,7 +13,7 @@ export function addInit(program: Command, runner: Runner): void {
     .option('--check', 'write nothing; say what would change, and exit with 1 if anything would');
   addExamples(command, 'init', 'init --check', 'init my-project --uri http://127.0.0.1:5565');
   runner.bind<{ check?: boolean }>(command, async (run, { check = false }, folder = '.') => {
-    const { version, hash, ...bundle } = await fetchBundle(run.httpAddress, run.signal);
+    const { version, hash, ...bundle } = await fetchBundle(run.httpAddress, run);
     const changes = await install({ version, hash, ...bundle }, folder, check);
     const due = changes.filter(({ action }) => action !== 'keep').length;
     if (run.json) run.printJson({ version, hash, check, changes });

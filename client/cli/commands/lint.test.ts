@@ -84,13 +84,13 @@ describe('millrace lint', () => {
     expect(await terminal.run(['lint', file('flows'), '--json'])).toBe(1);
     const found = JSON.parse(terminal.stdout) as LintedFile[];
     expect(found.map((each) => path.relative(folder, each.file))).toEqual([
-      path.join('flows', 'looped.pipe.json5'),
       path.join('flows', 'deep', 'good.pipe.json'),
+      path.join('flows', 'looped.pipe.json5'),
     ]);
     expect(await terminal.run(['lint', `${folder}/**/good.pi?e*`, '--json'])).toBe(0);
     expect((JSON.parse(terminal.stdout) as LintedFile[]).map((each) => path.basename(each.file))).toEqual([
-      'good.pipe',
       'good.pipe.json',
+      'good.pipe',
     ]);
     expect(await terminal.run(['lint', '-'], { stdin: wrong })).toBe(1);
     expect(terminal.stdout).toContain('stdin:3:71: error from_unknown');

@@ -5,22 +5,23 @@ import { nearest } from '../../../pipeline/nearest.js';
 import { isRuleCode, isWanted, mayBeChanged, rules, severities, type Severity } from '../../../pipeline/rules.js';
 import { exitCodes } from '../exitCodes.js';
 import { UsageError } from '../failures.js';
-import { type LintInput, namedFiles, namesBeside, readInput, variableNames } from '../lintFiles.js';
 import { type LintedFile, lintedFile, problemLine, sarif } from '../lintReport.js';
 import { addExamples } from '../options.js';
+import { namedFiles, type PipelineInput, readInput } from '../pipelineFiles.js';
 import type { Runner } from '../run.js';
 import { plain } from '../style.js';
+import { namesBeside, variableNames } from '../variables.js';
 
 interface LintOptions {
   source?: string;
   severity: Severity;
-  rule: string[];
-  variables: string[];
+  rule?: string[];
+  variables?: string[];
   sarif?: boolean;
 }
 
 export function addLint(program: Command, runner: Runner): void {
-  const collect = (value: string, given: string[]): string[] => [...given, value];
+  const collect = (value: string, given: string[] = []): string[] => [...given, value];
   const command = program
     .command('lint <files...>')
     .description('say everything that is or may be wrong with pipeline files; needs no server')
@@ -30,9 +31,9 @@ export function addLint(program: Command, runner: Runner): void {
         .choices(severities)
         .default('warning'),
     )
-    .option('--rule <code=severity>', 'another severity for a code, or off; may be repeated', collect, [])
+    .option('--rule <code=severity>', 'another severity for a code, or off; may be repeated', collect)
     // Not --env-file: Node 20 takes that for its own wherever it stands.
-    .option('--variables <file>', 'a file with variables, beside .env; may be repeated', collect, [])
+    .option('--variables <file>', 'a file with variables, beside .env; may be repeated', collect)
     .option('--sarif', 'write the report as SARIF');
   addExamples(
     command,
@@ -42,7 +43,7 @@ export function addLint(program: Command, runner: Runner): void {
     'lint - < ocr.pipe',
   );
   runner.bind<LintOptions>(command, async (run, options, ...operands) => {
-    const { source, severity, rule, variables } = options;
+    const { source, severity, rule = [], variables = [] } = options;
     const base = { catalogue: bundledCatalogue(), source, severities: severitiesOf(rule) };
     const files = await namedFiles(operands.flat());
     const known = await variableNames(run.io.env, variables);
@@ -50,7 +51,7 @@ export function addLint(program: Command, runner: Runner): void {
     for (const file of files) {
       const environment = file === '-' ? known : new Set([...known, ...(await namesBeside(file))]);
       const input = await readInput(file, run.io);
-      linted.push(lintedFile(input.file, 'text' in input ? input.text : '', findings(input, { ...base, environment })));
+      linted.push(lintedFile(input.file, textOf(input), findings(input, { ...base, environment })));
     }
     if (options.sarif === true) run.printJson(sarif(linted));
     else if (run.json) run.printJson(linted);
@@ -64,8 +65,13 @@ export function addLint(program: Command, runner: Runner): void {
   });
 }
 
-function findings(input: LintInput, options: AnalysisOptions): LocatedDiagnostic[] {
-  if ('text' in input) return analyseText(input.text, options);
+/** Without its byte order mark, as editors count columns. */
+function textOf(input: PipelineInput): string {
+  return 'text' in input ? input.text.replace(/^\ufeff/, '') : '';
+}
+
+function findings(input: PipelineInput, options: AnalysisOptions): LocatedDiagnostic[] {
+  if ('text' in input) return analyseText(textOf(input), options);
   if ('isTooLarge' in input) return [tooLarge];
   const message = `${input.file} cannot be checked: ${input.unreadable}`;
   return [{ severity: 'error', code: 'file_unreadable', message, range: { start: 0, end: 0 } }];

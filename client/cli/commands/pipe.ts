@@ -19,7 +19,7 @@ export function addPipe(program: Command, runner: Runner): void {
   );
   addExamples(command, 'pipe --token TOKEN --mime text/plain < app.log', 'pipe --pipeline ocr.pipe < scan.pdf');
   runner.bind<Options>(command, async (run, options) => {
-    const client = await run.connect();
+    const client = await run.connectForWork();
     const token = await run.task(client, options);
     const objinfo = options.name === undefined ? {} : { name: options.name };
     const pipe = await client.pipe(token, objinfo, options.mime, undefined, { signal: run.signal }).open();

@@ -29,7 +29,7 @@ export function addSend(program: Command, runner: Runner): void {
   );
   runner.bind<Options>(command, async (run, options, text?: string) => {
     const { data, name } = await read(run, options, text);
-    const client = await run.connect();
+    const client = await run.connectForWork();
     const token = await run.task(client, options);
     const info = options.name ?? name;
     const objinfo = info === undefined ? {} : { name: info };

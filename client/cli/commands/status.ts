@@ -13,7 +13,7 @@ export function addStatus(program: Command, runner: Runner): void {
     const { token } = run;
     const client = await run.connect();
     if (once !== true) return watchStatus(run, client, token);
-    const status = await client.getTaskStatus(token);
+    const status = await client.getTaskStatus(token, { timeout: run.timeout });
     if (run.json) run.printJson(status);
     else run.print(`${statusLines(status, run.style).join('\n')}\n`);
     return exitCodeOf(status);

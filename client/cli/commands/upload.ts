@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { glob, isDynamicPattern } from 'tinyglobby';
 import type { EventMessage, UploadProgress, UploadResult } from '../../typescript/src/index.js';
 import { exitCodes } from '../exitCodes.js';
 import { UsageError } from '../failures.js';
+import { filesBelow, filesMatching } from '../input.js';
 import { isLive } from '../io.js';
 import { addExamples, addTaskOptions, wholeNumber } from '../options.js';
 import type { Runner, TaskOptions } from '../run.js';
@@ -34,7 +34,7 @@ export function addUpload(program: Command, runner: Runner): void {
   addExamples(command, 'upload --token TOKEN report.pdf', 'upload --pipeline ocr.pipe "scans/**/*.pdf" more/');
   runner.bind<Options>(command, async (run, options, ...operands) => {
     const files = await findFiles(operands.flat());
-    const client = await run.connect();
+    const client = await run.connectForWork();
     const token = await run.task(client, options);
     const total = files.reduce((sum, { size }) => sum + size, 0);
     const live = isLive(run.io, run.io.stderr) && !run.json;
@@ -76,17 +76,17 @@ async function findFiles(operands: readonly string[]): Promise<Found[]> {
 }
 
 async function inFolder(folder: string): Promise<Found[]> {
-  const names = (await glob('**/*', { cwd: folder, onlyFiles: true, expandDirectories: false })).sort();
-  if (names.length === 0) throw new UsageError(`There are no files in ${folder}`, 'Name another folder.');
-  return Promise.all(names.map((name) => describeFile(path.join(folder, name), name)));
+  const files = await filesBelow(folder);
+  if (files.length === 0) throw new UsageError(`There are no files in ${folder}`, 'Name another folder.');
+  return Promise.all(
+    files.map((file) => describeFile(file, path.relative(folder, file).replaceAll(path.sep, path.posix.sep))),
+  );
 }
 
 async function byPattern(operand: string): Promise<Found[]> {
-  // Windows shells leave patterns to the program, and their paths have backslashes.
-  const pattern = path.sep === '\\' ? operand.replaceAll('\\', '/') : operand;
-  const names = isDynamicPattern(pattern) ? (await glob(pattern, { expandDirectories: false })).sort() : [];
-  if (names.length === 0) throw new UsageError(`File not found: ${operand}`, 'Check the path or the pattern.');
-  return Promise.all(names.map((name) => describeFile(name, path.basename(name))));
+  const files = (await filesMatching(operand)) ?? [];
+  if (files.length === 0) throw new UsageError(`File not found: ${operand}`, 'Check the path or the pattern.');
+  return Promise.all(files.map((file) => describeFile(file, path.basename(file))));
 }
 
 async function describeFile(file: string, name: string): Promise<Found> {

@@ -1,6 +1,8 @@
 import { strToU8, zipSync } from 'fflate';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { isTarget, readBundle, sha256 } from './bundle.js';
+import { fetchBundle, isTarget, readBundle, sha256 } from './bundle.js';
 
 type Entry = Record<string, unknown>;
 
@@ -45,6 +47,26 @@ describe('the docs bundle', () => {
     ['far too much in it', archive(undefined, 'a'.repeat(21 * 1024 * 1024))],
   ])('is refused with %s', (_, bytes) => {
     expect(() => readBundle(bytes)).toThrow(/docs bundle is not valid/);
+  });
+
+  it.each([
+    ['says nothing', () => undefined],
+    ['stops in the middle', (response: ServerResponse) => void response.writeHead(200).write('PK')],
+  ])('is not waited for longer than wanted when the server %s', async (_, answer) => {
+    const server = createServer((_request, response) => answer(response));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const limits = { signal: new AbortController().signal, timeout: 300 };
+    try {
+      await expect(fetchBundle(url, limits)).rejects.toMatchObject({
+        name: 'TimeoutError',
+        code: 'timeout',
+        message: `${url}/client/docs was not answered within 0.3 s`,
+      });
+    } finally {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    }
   });
 
   it.each([

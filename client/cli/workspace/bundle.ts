@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { strFromU8, unzipSync } from 'fflate';
 import { isRecord } from '../../../pipeline/values.js';
-import { ConnectionError, MillraceError } from '../../typescript/src/index.js';
+import { ConnectionError, MillraceError, TimeoutError } from '../../typescript/src/index.js';
 
-const timeoutMs = 60_000;
 const largest = 20 * 1024 * 1024;
 const mostFiles = 1000;
 
@@ -47,15 +46,29 @@ export function isTarget(target: unknown): target is string {
  * Downloads the bundle of a server and checks it against its manifest.
  *
  * @param server for example `http://127.0.0.1:5565`
- * @throws ConnectionError when the server cannot be reached
+ * @param limits `timeout`: milliseconds for all of it, 0 for no limit
+ * @throws ConnectionError when the server cannot be reached, TimeoutError when it takes longer
  * @throws MillraceError `package_missing` when it has no bundle, `invalid_message` when what it sent is none
  */
-export async function fetchBundle(server: string, signal: AbortSignal): Promise<Bundle> {
+export async function fetchBundle(
+  server: string,
+  { signal, timeout }: { readonly signal: AbortSignal; readonly timeout: number },
+): Promise<Bundle> {
   const address = `${server}/client/docs`;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  if (timeout === 0) return download(server, address, signal);
+  const late = AbortSignal.timeout(timeout);
+  try {
+    return await download(server, address, AbortSignal.any([signal, late]));
+  } catch (cause) {
+    if (!late.aborted) throw cause;
+    throw new TimeoutError('timeout', `${address} was not answered within ${timeout / 1000} s`, { cause });
+  }
+}
+
+async function download(server: string, address: string, signal: AbortSignal): Promise<Bundle> {
   let response: Response;
   try {
-    response = await fetch(address, { signal: limit });
+    response = await fetch(address, { signal });
   } catch (cause) {
     throw new ConnectionError('connection_failed', `${address} cannot be reached`, { cause });
   }

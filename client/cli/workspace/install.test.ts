@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -113,6 +113,36 @@ describe('the files of a workspace', () => {
     ]);
   });
 
+  it('stay when they are read-only, and the others are written all the same', async () => {
+    await write('AGENTS.md', '# Mine\n');
+    await chmod(path.join(folder, 'AGENTS.md'), 0o444);
+    for (const check of [true, false]) {
+      expect(await run('first', { check })).toEqual([
+        `create ${guide}`,
+        'keep AGENTS.md it is read-only',
+        'create .env.example',
+      ]);
+    }
+    expect(await read('AGENTS.md')).toBe('# Mine\n');
+    await chmod(path.join(folder, 'AGENTS.md'), 0o644);
+    expect(await run('first')).toEqual(['update AGENTS.md']);
+    await chmod(path.join(folder, 'AGENTS.md'), 0o444);
+    // Nothing is to be done to it, so nothing is said.
+    expect(await run('first')).toEqual([]);
+    expect(await run('first', { targets: [guide, '.env.example'] })).toEqual(['keep AGENTS.md it is read-only']);
+    await chmod(path.join(folder, 'AGENTS.md'), 0o644);
+    expect(await run('first', { targets: [guide, '.env.example'] })).toEqual(['update AGENTS.md']);
+    expect(await read('AGENTS.md')).toBe('# Mine\n');
+  });
+
+  it.skipIf(process.platform !== 'linux')('do not hold each other up where one cannot write', async () => {
+    // Nobody makes a file there, not even root. What is said in the end is about the record.
+    const nowhere = '/sys/kernel';
+    await expect(install(bundle('first'), nowhere, false)).rejects.toThrow(
+      '.millrace cannot be used here: it cannot be written',
+    );
+  });
+
   it('are left alone altogether where there is no folder, or none for what is ours', async () => {
     await expect(install(bundle('first'), path.join(folder, 'none'), false)).rejects.toThrow('There is no folder');
     await writeFile(path.join(folder, '.millrace'), 'a file');
@@ -148,6 +178,12 @@ describe('the files of a workspace', () => {
     } finally {
       await rm(outside, { recursive: true });
     }
+  });
+
+  it.skipIf(process.platform === 'win32')('are not made behind a link that leads nowhere', async () => {
+    await symlink('nowhere.md', path.join(folder, 'AGENTS.md'));
+    expect(await run('first')).toContain('keep AGENTS.md it is a link that leads nowhere');
+    expect(await readdir(folder)).not.toContain('nowhere.md');
   });
 
   it.skipIf(process.platform === 'win32')('are written once where two of them are one by a link', async () => {

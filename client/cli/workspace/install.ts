@@ -35,11 +35,7 @@ export async function install(bundle: Bundle, folder: string, check: boolean): P
     throw new FileNotFoundError('file_not_found', `There is no folder ${folder}`, { cause });
   });
   const place = await locate(root, recordName);
-  if (place.kind === 'unusable') {
-    throw new MillraceError('invalid_argument', `.millrace cannot be used here: ${place.reason}`, {
-      hint: 'Move it away; it must be a folder of the workspace.',
-    });
-  }
+  if (place.kind === 'unusable') throw unusable(place.reason);
   const before = readRecord(place.kind === 'file' ? place.text : '');
   const workspace = new Workspace(root, before, check);
   for (const file of bundle.files) await workspace.put(file);
@@ -47,9 +43,18 @@ export async function install(bundle: Bundle, folder: string, check: boolean): P
   for (const target of Object.keys(before.files)) if (!wanted.has(target)) await workspace.drop(target);
   const record: Installed = { hash: bundle.hash, files: workspace.written };
   if (!check && JSON.stringify(record) !== JSON.stringify(before)) {
-    await writeWhole(place.file, `${JSON.stringify(record, undefined, 2)}\n`);
+    await writeWhole(place.file, `${JSON.stringify(record, undefined, 2)}\n`).catch((cause: unknown) => {
+      throw unusable('it cannot be written', cause);
+    });
   }
   return workspace.changes;
+}
+
+function unusable(reason: string, cause?: unknown): MillraceError {
+  return new MillraceError('invalid_argument', `.millrace cannot be used here: ${reason}`, {
+    hint: 'It must be a folder of the workspace that you may write to.',
+    cause,
+  });
 }
 
 class Workspace {
@@ -89,10 +94,12 @@ class Workspace {
       if (hash === sha256(text)) wanted = found;
       else if (hash !== earlier) return keep(earlier === undefined ? 'it was there before' : 'you changed it');
     }
+    if (wanted !== found) {
+      const refusal = await this.#change(place, () => writeWhole(place.file, wanted));
+      if (refusal !== undefined) return keep(refusal);
+      this.changes.push({ action: found === undefined ? 'create' : 'update', file: target });
+    }
     this.written[target] = sha256(text);
-    if (wanted === found) return;
-    this.changes.push({ action: found === undefined ? 'create' : 'update', file: target });
-    if (!this.#check) await writeWhole(place.file, wanted);
   }
 
   /** Takes away what an earlier bundle brought and this one does not have. */
@@ -103,17 +110,39 @@ class Workspace {
     if (block.kind === 'none' && sha256(lineFeeds(place.text)) !== this.#before.files[target]) return;
     if (block.kind === 'broken' || (block.kind === 'one' && !block.intact)) return;
     const rest = block.kind === 'one' ? withoutBlock(place.text) : '';
-    this.changes.push({ action: rest.trim() === '' ? 'remove' : 'update', file: target });
-    if (this.#check) return;
-    if (rest.trim() === '') await rm(place.file);
-    else await writeWhole(place.file, rest);
+    const empty = rest.trim() === '';
+    const refusal = await this.#change(place, () => (empty ? rm(place.file) : writeWhole(place.file, rest)));
+    if (refusal === undefined) {
+      this.changes.push({ action: empty ? 'remove' : 'update', file: target });
+    } else {
+      this.written[target] = this.#before.files[target] ?? '';
+      this.changes.push({ action: 'keep', file: target, reason: refusal });
+    }
+  }
+
+  /** Why it may not be changed; the other files are not held up by that. */
+  async #change(place: Usable, change: () => Promise<void>): Promise<string | undefined> {
+    // To replace it needs no right to write into it, but whoever took that away meant it.
+    if (place.kind === 'file' && place.readOnly) return 'it is read-only';
+    if (this.#check) return undefined;
+    try {
+      await change();
+      return undefined;
+    } catch (thrown) {
+      const { code = '' } = thrown as NodeJS.ErrnoException;
+      if (!refusals.has(code)) throw thrown;
+      return `it cannot be written (${code})`;
+    }
   }
 }
 
-type Place =
+const refusals: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+type Usable =
   | { readonly kind: 'absent'; readonly file: string }
-  | { readonly kind: 'file'; readonly file: string; readonly text: string }
-  | { readonly kind: 'unusable'; readonly reason: string };
+  | { readonly kind: 'file'; readonly file: string; readonly text: string; readonly readOnly: boolean };
+
+type Place = Usable | { readonly kind: 'unusable'; readonly reason: string };
 
 /** The file behind a target, through links, as long as they stay in the workspace. */
 async function locate(root: string, target: string): Promise<Place> {
@@ -122,11 +151,13 @@ async function locate(root: string, target: string): Promise<Place> {
     const folder = await deepestFolder(path.dirname(file));
     if (!isInside(root, folder)) return { kind: 'unusable', reason: 'a link leads out of the workspace' };
     if ((await lstat(file).catch(absent)) === undefined) return { kind: 'absent', file };
-    const real = await realpath(file);
+    const real = await realpath(file).catch(absent);
+    if (real === undefined) return { kind: 'unusable', reason: 'it is a link that leads nowhere' };
     if (!isInside(root, real)) return { kind: 'unusable', reason: 'a link leads out of the workspace' };
-    if (!(await stat(real)).isFile()) return { kind: 'unusable', reason: 'it is no file' };
+    const facts = await stat(real);
+    if (!facts.isFile()) return { kind: 'unusable', reason: 'it is no file' };
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(real));
-    return { kind: 'file', file: real, text };
+    return { kind: 'file', file: real, text, readOnly: (facts.mode & 0o200) === 0 };
   } catch (thrown) {
     return { kind: 'unusable', reason: `it cannot be read (${(thrown as NodeJS.ErrnoException).code ?? 'no text'})` };
   }

@@ -32,12 +32,12 @@ class Server(NamedTuple):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """A test that is a coroutine function runs on a loop of its own, half a minute at most."""
+    """A test that is a coroutine function runs on a loop of its own, a minute and a half at most."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = pyfuncitem._fixtureinfo.argnames
     arguments = {name: pyfuncitem.funcargs[name] for name in names}
-    asyncio.run(asyncio.wait_for(pyfuncitem.obj(**arguments), 30))
+    asyncio.run(asyncio.wait_for(pyfuncitem.obj(**arguments), 90))
     return True
 
 

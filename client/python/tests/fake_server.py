@@ -13,7 +13,7 @@ Answer = Callable[[dict[str, Any]], Any]
 
 
 async def eventually(check: Any) -> None:
-    until = time.monotonic() + 10
+    until = time.monotonic() + 30
     while not check():
         assert time.monotonic() < until, 'it did not happen in time'
         await asyncio.sleep(0.005)
@@ -93,7 +93,7 @@ class FakeServer:
 
     @contextlib.asynccontextmanager
     async def running(self, port: int = 0) -> AsyncIterator['FakeServer']:
-        async with serve(self.handle, '127.0.0.1', port, ping_interval=None) as server:
+        async with serve(self.handle, '127.0.0.1', port, ping_interval=None, max_size=None) as server:
             self.server = server
             try:
                 yield self
@@ -102,13 +102,13 @@ class FakeServer:
 
 
 class CuttingProxy:
-    """Passes bytes on between a client and a server, and cuts after so many bytes of the server."""
+    """Passes bytes on between a client and a server, and cuts after so many of one direction."""
 
-    def __init__(self, target: str, cut_after: int | None = None) -> None:
+    def __init__(self, target: str, direction: str = 'to client', cut_after: int | None = None) -> None:
         self.host, port = target.removeprefix('http://').split(':')
         self.port = int(port)
-        self.cut_after = cut_after
-        self.passed = 0
+        self.limits = {direction: cut_after}
+        self.passed = {'to client': 0, 'to server': 0}
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[str]:
@@ -120,24 +120,24 @@ class CuttingProxy:
 
     async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         up_reader, up_writer = await asyncio.open_connection(self.host, self.port)
+        both = {
+            asyncio.ensure_future(self.carry(up_reader, writer, 'to client')),
+            asyncio.ensure_future(self.carry(reader, up_writer, 'to server')),
+        }
+        _, pending = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        for rest in pending:
+            rest.cancel()
+        writer.transport.abort()
+        up_writer.transport.abort()
 
-        async def upwards() -> None:
+    async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, direction: str) -> None:
+        limit = self.limits.get(direction)
+        with contextlib.suppress(OSError):
             while data := await reader.read(65536):
-                up_writer.write(data)
-
-        pump = asyncio.ensure_future(upwards())
-        try:
-            while data := await up_reader.read(65536):
-                if self.cut_after is not None:
-                    data = data[: max(0, self.cut_after - self.passed)]
-                self.passed += len(data)
+                if limit is not None:
+                    data = data[: max(0, limit - self.passed[direction])]
+                self.passed[direction] += len(data)
                 writer.write(data)
                 await writer.drain()
-                if self.cut_after is not None and self.passed >= self.cut_after:
-                    break
-        except OSError:
-            pass
-        finally:
-            pump.cancel()
-            writer.transport.abort()
-            up_writer.transport.abort()
+                if limit is not None and self.passed[direction] >= limit:
+                    return

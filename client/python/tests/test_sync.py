@@ -128,7 +128,7 @@ client = SyncMillraceClient({server.url!r}, {server.key!r})
 client.connect()
 print(client.connected)
 """
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, 'True\n', '')
 
 

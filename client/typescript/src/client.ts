@@ -237,9 +237,14 @@ export class BaseClient {
     return this.#tasks.validateComponent(component);
   }
 
-  /** @throws TaskError `task_unknown`; TimeoutError after 15 s */
-  getTaskStatus(token: string): Promise<TaskStatus> {
-    return this.#tasks.getTaskStatus(token);
+  /**
+   * The status of a task; of one that has ended, for five more minutes.
+   *
+   * @param options `timeout`: milliseconds, in place of 15 s; 0 means no limit
+   * @throws TaskError `task_unknown`
+   */
+  getTaskStatus(token: string, options: { timeout?: number } = {}): Promise<TaskStatus> {
+    return this.#tasks.getTaskStatus(token, options.timeout);
   }
 
   /** Ends a task and resolves when it has ended. Its status can be read for five more minutes. */

@@ -106,7 +106,7 @@ describe('connecting', () => {
     const controller = new AbortController();
     const client = await connectTo(new FakeServer(), { signal: controller.signal });
     controller.abort();
-    await vi.waitFor(() => expect(client.connected).toBe(false));
+    await expect.poll(() => client.connected).toBe(false);
   });
 });
 
@@ -120,7 +120,8 @@ describe('disconnecting', () => {
     expect(server.calls('deauth')).toHaveLength(1);
     expect(server.sockets).toHaveLength(0);
     expect(onDisconnected).toHaveBeenCalledExactlyOnceWith('Disconnected by request', false);
-    await expect(client.ping()).rejects.toMatchObject({ code: 'connection_lost' });
+    const hint = expect.stringMatching(/^Call `connect\(\)` first/) as string;
+    await expect(client.ping()).rejects.toMatchObject({ code: 'connection_lost', hint });
   });
 
   it('fails the requests that still wait', async () => {
@@ -206,6 +207,32 @@ describe('requests', () => {
     await vi.advanceTimersByTimeAsync(3000);
     await waiting;
     await client.ping();
+  });
+
+  it('take their own time in place of that of the client', async () => {
+    vi.useFakeTimers();
+    const never = (): Promise<undefined> => new Promise(() => undefined);
+    const server = new FakeServer().on('execute', never).on('get_task_status', never);
+    const client = await connectTo(server, { requestTimeout: 1000 });
+    const pipeline = { components: [] };
+    const told: unknown[] = [];
+    const ask = (work: Promise<unknown>): void => void work.catch(({ message }: Error) => told.push(message));
+    ask(client.use({ pipeline, timeout: 3000 }));
+    ask(client.use({ pipeline }));
+    ask(client.getTaskStatus('T', { timeout: 2000 }));
+    ask(client.getTaskStatus('T'));
+    ask(client.getTaskStatus('T', { timeout: 0 }));
+    ask(client.use({ pipeline, timeout: 0 }));
+    // A start reads files before it is sent.
+    await expect.poll(() => [...server.calls('execute'), ...server.calls('get_task_status')]).toHaveLength(6);
+    await vi.advanceTimersByTimeAsync(86_400_000);
+    const within = (command: string, seconds: number): string => `${command} was not answered within ${seconds} s`;
+    expect(told).toEqual([
+      within('execute', 1),
+      within('mrext_get_task_status', 2),
+      within('execute', 3),
+      within('mrext_get_task_status', 15),
+    ]);
   });
 
   it('are cancelled by their signal', async () => {
@@ -376,7 +403,7 @@ describe('persist mode', () => {
     server.down = true;
     server.dropAll();
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(errors.at(-1)).toContain('Gave up reconnecting after 10000 ms');
+    expect(errors.at(-1)).toContain('Gave up reconnecting after 10 s');
     expect((times.at(-1) ?? 0) - lost).toBe(10_000);
     expect(vi.getTimerCount()).toBe(0);
   });

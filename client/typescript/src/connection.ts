@@ -4,7 +4,7 @@ import { errorText, type MillraceError, toMillraceError } from '../../../protoco
 import { decodeFrame, encodeBinaryFrame } from '../../../protocol/frames.js';
 import { limits } from '../../../protocol/limits.js';
 import { backoff, delay, Deadline } from './backoff.js';
-import { AuthenticationError, CancelledError, ConnectionError, createError } from './errors.js';
+import { AuthenticationError, CancelledError, ConnectionError, createError, seconds } from './errors.js';
 import { PendingRequests, type Reply, type RequestOptions } from './requests.js';
 import type { EventListener, Exchange, Session } from './session.js';
 import type { CloseInfo, Transport, TransportFactory } from './transport.js';
@@ -49,6 +49,7 @@ const protocolError = 1002;
 const dialectTimeout = 5000;
 /** How long a leaving client waits for the server's good-bye. */
 const deauthTimeout = 1000;
+const offlineHint = 'Call `connect()` first; with `persist` the client reconnects by itself.';
 
 /** One login on one socket at a time, with the requests and events on it; in persist mode it comes back by itself. */
 export class Connection implements Session {
@@ -114,10 +115,11 @@ export class Connection implements Session {
 
   start(command: string, args: Record<string, unknown> = {}, options: RequestOptions = {}): Exchange {
     if (this.#ready === undefined) {
-      const hint = this.#state.phase === 'connecting' ? 'It is being restored; try again in a moment.' : undefined;
+      const hint = this.#state.phase === 'connecting' ? 'It is being restored; try again in a moment.' : offlineHint;
       return failed(createError('connection_lost', 'Not connected to the server', { hint }));
     }
-    return this.#send(this.#ready, command, args, { timeout: this.#options.requestTimeout, ...options });
+    const timeout = options.timeout ?? this.#options.requestTimeout;
+    return this.#send(this.#ready, command, args, { ...options, timeout });
   }
 
   startExtension(name: string, args?: Record<string, unknown>, options?: RequestOptions): Exchange {
@@ -192,7 +194,7 @@ export class Connection implements Session {
     const abort = (): void => stop(createError('cancelled', 'Connecting was cancelled'));
     signal.addEventListener('abort', abort, { once: true });
     const timer = setTimeout(() => {
-      stop(createError('connection_failed', `Could not connect to ${this.#options.url} within ${timeout} ms`));
+      stop(createError('connection_failed', `Could not connect to ${this.#options.url} within ${seconds(timeout)}`));
     }, timeout);
     try {
       const result = await this.#login(transport, controller.signal);
@@ -270,13 +272,7 @@ export class Connection implements Session {
       return;
     }
     if (message.type === 'event') this.emit(message as unknown as EventMessage);
-    else if (message.type === 'response') this.#respond(message as unknown as ResponseMessage);
-  }
-
-  #respond(response: ResponseMessage): void {
-    // Only a login needs an explicit success; elsewhere a missing one counts as success.
-    const refused = response.command === 'auth' && response.success !== true;
-    this.#pending.settle(refused ? { ...response, success: false } : response);
+    else if (message.type === 'response') this.#pending.settle(message as unknown as ResponseMessage);
   }
 
   /** The socket is gone. In persist mode a lost login is restored; a first attempt is its caller's matter. */
@@ -332,7 +328,7 @@ function failed(error: MillraceError): Exchange {
 
 function gaveUp(maxRetryTime: number, cause: MillraceError | undefined): MillraceError {
   const reason = cause === undefined ? '' : `: ${cause.message}`;
-  return createError('connection_failed', `Gave up reconnecting after ${maxRetryTime} ms${reason}`, { cause });
+  return createError('connection_failed', `Gave up reconnecting after ${seconds(maxRetryTime)}${reason}`, { cause });
 }
 
 /** A listener that throws must not break the connection, nor may its error vanish: it is thrown outside. */

@@ -100,7 +100,7 @@ describe('send', () => {
       return answer;
     });
     const sending = client.send(token, new Uint8Array(2 * mib));
-    await vi.waitFor(() => expect(server.calls('process')).toHaveLength(4));
+    await expect.poll(() => server.calls('process')).toHaveLength(4);
     expect(new Set(server.calls('process').map((call) => call.arguments?.pipe)).size).toBe(1);
     release();
     expect(await sending).toMatchObject({ objectId: 'id-unnamed' });
@@ -171,15 +171,17 @@ describe('a pipe', () => {
         accepted += 1;
       }
     })();
-    await vi.waitFor(() => expect(held).toHaveLength(2));
+    await expect.poll(() => held).toHaveLength(2);
     for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
     expect(accepted).toBe(2);
     expect(held).toHaveLength(2);
     const done = writing.then(() => pipe.close());
-    await vi.waitFor(() => {
-      held.shift()?.();
-      expect(accepted).toBe(6);
-    });
+    await expect
+      .poll(() => {
+        held.shift()?.();
+        return accepted;
+      })
+      .toBe(6);
     for (const release of held) release();
     expect(await done).toMatchObject({ text: ['0|1|2|3|4|5'] });
   });
@@ -237,6 +239,33 @@ describe('a pipe', () => {
     expect(steps()).toEqual(['open', 'write', 'abandon']);
   });
 
+  it('waits ten seconds for a server that says nothing, and no longer', async () => {
+    const { client, token, server } = await start();
+    const pipe = await client.pipe(token, { name: 'half' }, undefined, undefined, { onEvent: vi.fn() }).open();
+    vi.useFakeTimers();
+    server.on('process', () => new Promise(() => undefined));
+    const ended = vi.fn();
+    const given = pipe.abandon().then(ended);
+    await vi.advanceTimersByTimeAsync(9999);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await given;
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+    await client.disconnect();
+  });
+
+  it('is waited for no longer when its signal fires while a component works', async () => {
+    const { client, token, server } = await start();
+    const controller = new AbortController();
+    const pipe = await client.pipe(token, {}, undefined, undefined, { signal: controller.signal }).open();
+    server.on('process', () => new Promise(() => undefined));
+    await pipe.write('x');
+    const closing = pipe.close();
+    controller.abort();
+    await expect(closing).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
   it('is closed all the same on servers that know no giving up', async () => {
     const { client, token, engine, steps } = await start({ dialect: 'peer' });
     const pipe = await client.pipe(token).open();
@@ -255,7 +284,7 @@ describe('a pipe', () => {
     });
     const sending = client.send(token, new Uint8Array(9 * mib), {}, undefined, { signal: controller.signal });
     await expect(sending).rejects.toMatchObject({ code: 'cancelled' });
-    await vi.waitFor(() => expect(engine.abandoned).toHaveLength(1));
+    await expect.poll(() => engine.abandoned).toHaveLength(1);
     expect(engine.pipes.size).toBe(0);
     expect(server.calls('process').filter((call) => call.arguments?.subcommand === 'close')).toEqual([]);
   });
@@ -272,12 +301,12 @@ describe('a pipe', () => {
       });
       const controller = new AbortController();
       const opening = client.pipe(token, {}, 'text/plain', undefined, { signal: controller.signal }).open();
-      await vi.waitFor(() => expect(server.calls('process')).toHaveLength(1));
+      await expect.poll(() => server.calls('process')).toHaveLength(1);
       controller.abort();
       await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
       release();
-      await vi.waitFor(() => expect(server.calls('process')).toHaveLength(2));
-      await vi.waitFor(() => expect(engine.pipes.size).toBe(0));
+      await expect.poll(() => server.calls('process')).toHaveLength(2);
+      await expect.poll(() => engine.pipes.size).toBe(0);
       expect(engine.abandoned).toHaveLength(dialect === 'spec' ? 1 : 0);
     }
   });

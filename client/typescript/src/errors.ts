@@ -87,6 +87,11 @@ export function createError(code: ErrorCode, message?: string, options?: ErrorOp
   return new Class(code, message, options);
 }
 
+/** A time in milliseconds, as messages tell it in every client. */
+export function seconds(ms: number): string {
+  return `${Math.round(ms) / 1000} s`;
+}
+
 /** Servers without error codes say only a text; the command then tells what kind of failure it is. */
 const fallbackCodes: Record<string, ErrorCode> = {
   auth: 'auth_invalid',

@@ -107,11 +107,11 @@ describe('use', () => {
     });
     const controller = new AbortController();
     const starting = client.use({ pipeline, token: 'T', signal: controller.signal });
-    await vi.waitFor(() => expect(server.calls('execute')).toHaveLength(1));
+    await expect.poll(() => server.calls('execute')).toHaveLength(1);
     controller.abort();
     await expect(starting).rejects.toMatchObject({ code: 'cancelled' });
     release();
-    await vi.waitFor(() => expect(engine.tasks.get('T')?.status.completed).toBe(true));
+    await expect.poll(() => engine.tasks.get('T')?.status.completed).toBe(true);
   });
 });
 
@@ -286,7 +286,7 @@ describe('events', () => {
         if (seen.length === 2) break;
       }
     })();
-    await vi.waitFor(() => expect(server.calls('monitor')).toHaveLength(1));
+    await expect.poll(() => server.calls('monitor')).toHaveLength(1);
     server.broadcast('apaevt_flow', { n: 1 }, '01234567.source');
     server.broadcast('apaevt_flow', { n: 2 }, 'other.a');
     server.broadcast('apaevt_flow', { n: 3 }, '01234567.source');
@@ -303,7 +303,7 @@ describe('events', () => {
       const key = { projectId: 'P', source: 's' };
       for await (const event of client.events({ key, types: ['flow'], signal: controller.signal })) seen.push(event);
     })();
-    await vi.waitFor(() => expect(server.calls('monitor')).toHaveLength(1));
+    await expect.poll(() => server.calls('monitor')).toHaveLength(1);
     for (const [project_id, source] of ['Ps', 'Pt', 'Qs']) server.broadcast('apaevt_flow', { project_id, source });
     await client.ping();
     controller.abort();
@@ -320,10 +320,10 @@ describe('events', () => {
       const options = { types: ['output', 'task'], signal: controller.signal } as const;
       for await (const { event } of client.events(options)) seen.push(event);
     })();
-    await vi.waitFor(() => expect(server.calls('monitor')).toHaveLength(2));
+    await expect.poll(() => server.calls('monitor')).toHaveLength(2);
     for (const name of ['apaevt_flow', 'output', 'apaevt_lost', 'apaevt_status_update', 'apaevt_task', 'apaevt_other'])
       server.broadcast(name, {});
-    await vi.waitFor(() => expect(seen).toContain('apaevt_other'));
+    await expect.poll(() => seen).toContain('apaevt_other');
     controller.abort();
     await reading;
     expect(seen).toEqual(['output', 'apaevt_lost', 'apaevt_task', 'apaevt_other']);
@@ -333,7 +333,7 @@ describe('events', () => {
     const { client, server } = await start();
     const events = client.events({ types: ['output'], capacity: 3 });
     const first = events.next();
-    await vi.waitFor(() => expect(server.calls('monitor')).toHaveLength(1));
+    await expect.poll(() => server.calls('monitor')).toHaveLength(1);
     for (let n = 0; n < 6; n += 1) server.broadcast('output', { n });
     const bodies = [(await first).value?.body as { n?: number; dropped?: number }];
     while (bodies.at(-1)?.n !== 5) bodies.push((await events.next()).value?.body as { n?: number });
@@ -357,7 +357,7 @@ describe('events', () => {
         () => undefined,
         (error: { code: string }) => error.code,
       );
-      await vi.waitFor(() => expect(server.calls('monitor')).toHaveLength(1));
+      await expect.poll(() => server.calls('monitor')).toHaveLength(1);
       if (end === 'drop') server.dropAll();
       else await client.disconnect();
       expect(await result).toBe(outcome);

@@ -29,6 +29,8 @@ export interface PipeOptions {
 }
 
 const defaultWindow = 4;
+/** How long giving an object up waits for the server, milliseconds. */
+const giveUpMs = 10_000;
 
 /**
  * One object on its way into a running pipeline: `open`, any number of `write`, `close`. A pipe occupies one of the
@@ -150,8 +152,8 @@ export class DataPipe {
     try {
       await this.#opened;
       const outcome = await closed;
-      await Promise.all(this.#inFlight);
       if ('error' in outcome) throw outcome.error;
+      await Promise.all(this.#inFlight);
       if (outcome.result.error === undefined) this.#throwIfFailed();
       return outcome.result;
     } finally {
@@ -161,18 +163,28 @@ export class DataPipe {
 
   /**
    * Gives the object up: it counts as failed, no component takes what has come so far for the whole, and the pipe is
-   * free again. Servers of others know no such thing; there the object ends where it is. Never rejects.
+   * free again. Servers of others know no such thing; there the object ends where it is. Never rejects, and waits ten
+   * seconds for the server at most.
    *
    * @param reason shown as the object's error, at most 500 characters of it
    */
   abandon(reason?: string): Promise<void> {
     if (this.#state === 'open') {
       this.#end();
-      this.#abandoned = this.#giveUp({}, reason)
-        .catch(() => undefined)
-        .then(() => this.#stopEvents?.());
+      this.#abandoned = this.#givenUp(reason);
     }
     return this.#abandoned;
+  }
+
+  async #givenUp(reason: string | undefined): Promise<void> {
+    // A pipe that cannot be given up went with its task or its connection.
+    const told = this.#giveUp({}, reason)
+      .catch(() => undefined)
+      .then(() => this.#stopEvents?.());
+    // Whoever gives up does not wait for a server that says nothing.
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, giveUpMs)));
+    await Promise.race([told, late]).finally(() => clearTimeout(timer));
   }
 
   #giveUp(address: Record<string, unknown>, reason?: string): Promise<unknown> {

@@ -3,7 +3,7 @@ import { errorText } from '../../../protocol/errors.js';
 import { decodeFrame } from '../../../protocol/frames.js';
 import { limits } from '../../../protocol/limits.js';
 import { isRecord } from '../../../pipeline/values.js';
-import { createError } from './errors.js';
+import { createError, seconds } from './errors.js';
 import type { TransportFactory } from './transport.js';
 
 /** What a server says about itself to anybody. */
@@ -36,7 +36,7 @@ async function ask(
   try {
     return await new Promise<unknown>((resolve, reject) => {
       timer = setTimeout(() => {
-        reject(createError('connection_failed', `${url} did not answer within ${timeout} ms`));
+        reject(createError('connection_failed', `${url} did not answer within ${seconds(timeout)}`));
         controller.abort();
       }, timeout);
       const events = {

@@ -1,5 +1,5 @@
 import type { ResponseMessage } from '../../../protocol/envelope.js';
-import { createError, errorOfResponse } from './errors.js';
+import { createError, errorOfResponse, seconds } from './errors.js';
 
 /** What a successful response carries: its body and, for binary responses, the payload. */
 export interface Reply {
@@ -45,7 +45,7 @@ export class PendingRequests {
       const timer =
         timeout > 0
           ? setTimeout(() => {
-              this.#give(seq, createError('timeout', `${command} was not answered within ${timeout} ms`));
+              this.#give(seq, createError('timeout', `${command} was not answered within ${seconds(timeout)}`));
             }, timeout)
           : undefined;
       const release = (): void => {
@@ -63,7 +63,7 @@ export class PendingRequests {
     const entry = this.#take(response.request_seq);
     if (entry === undefined) {
       this.#settleLate(response);
-    } else if (response.success === false) {
+    } else if (isRefusal(entry.command, response)) {
       entry.reject(errorOfResponse(entry.command, response));
     } else {
       entry.resolve(replyOf(response));
@@ -99,6 +99,11 @@ export class PendingRequests {
     entry?.release();
     return entry;
   }
+}
+
+/** Only a login needs an explicit success; elsewhere a missing one counts as success. */
+function isRefusal(command: string, { success }: ResponseMessage): boolean {
+  return command === 'auth' ? success !== true : success === false;
 }
 
 function replyOf(response: ResponseMessage): Reply {

@@ -34,6 +34,8 @@ export interface UseOptions {
   name?: string | undefined;
   /** Variables for `${SERVICE_…}`, over those of the client. */
   env?: Readonly<Record<string, string>> | undefined;
+  /** Milliseconds, in place of the client's `requestTimeout`; 0 means no limit. */
+  timeout?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -94,13 +96,13 @@ export class Tasks {
     const { pipeline: given, name } = await this.#read(options);
     const pipeline = await this.#prepare(given, options.env);
     if (options.source !== undefined && options.source !== '') pipeline.source = options.source;
-    const { token, threads, useExisting, args, ttl, pipelineTraceLevel, signal } = options;
+    const { token, threads, useExisting, args, ttl, pipelineTraceLevel, timeout, signal } = options;
     const optional = { token, threads, useExisting, ttl, pipelineTraceLevel, name };
     const { reply } = this.#session.start(
       'execute',
       { pipeline, args: args ?? [], ...defined(optional) },
       // Nobody will hear of a task whose start was given up, so it is ended.
-      { signal, onLateReply: (late) => this.#terminateLate(late) },
+      { timeout, signal, onLateReply: (late) => this.#terminateLate(late) },
     );
     return this.#remember(startInfoOf(await reply));
   }
@@ -124,9 +126,8 @@ export class Tasks {
     this.#session.taskIds.delete(token);
   }
 
-  async getTaskStatus(token: string): Promise<TaskStatus> {
-    const options = { timeout: statusTimeout };
-    const { body } = await this.#session.call('get_task_status', { token: checkedToken(token) }, options);
+  async getTaskStatus(token: string, timeout = statusTimeout): Promise<TaskStatus> {
+    const { body } = await this.#session.call('get_task_status', { token: checkedToken(token) }, { timeout });
     if (!isRecord(body)) throw createError('internal', 'The server returned no status');
     return body as unknown as TaskStatus;
   }

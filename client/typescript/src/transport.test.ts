@@ -67,7 +67,7 @@ describe.each([
     const { transport, messages } = await open(factory, url);
     void transport.send('{"a":"ä"}');
     void transport.send(new Uint8Array([104, 105]));
-    await vi.waitFor(() => expect(messages).toHaveLength(2));
+    await expect.poll(() => messages).toHaveLength(2);
     const expected = [
       { text: '{"a":"ä"}', binary: false },
       { text: 'hi', binary: true },
@@ -102,7 +102,7 @@ describe.each([
     const { url, server } = await listen();
     const { transport, closes } = await open(factory, url);
     for (const client of server.clients) client.close(4001, 'enough');
-    await vi.waitFor(() => expect(closes).toEqual([{ code: 4001, reason: 'enough' }]));
+    await expect.poll(() => closes).toEqual([{ code: 4001, reason: 'enough' }]);
     await expect(transport.send('x')).rejects.toMatchObject({ code: 'connection_lost' });
     await transport.close(1000, '');
     expect(closes).toHaveLength(1);
@@ -144,13 +144,13 @@ describe('the transport of Node', () => {
       const { closes } = await open(nodeTransport, url);
       for (let i = 1; i <= 4; i += 1) {
         vi.advanceTimersByTime(15_000);
-        await vi.waitFor(() => expect(pings).toBe(i));
+        await expect.poll(() => pings).toBe(i);
         await new Promise((resolve) => setImmediate(resolve));
       }
       expect(closes).toEqual([]);
       for (const client of server.clients) client.pause();
       vi.advanceTimersByTime(60_000);
-      await vi.waitFor(() => expect(closes).toHaveLength(1));
+      await expect.poll(() => closes).toHaveLength(1);
     } finally {
       vi.useRealTimers();
     }

@@ -152,7 +152,9 @@ class MillraceClient:
         Raises:
             AuthenticationError: the key is missing or refused; ConnectionError: there is no server.
         """
-        key = auth or self._auth or self._environment.get('MILLRACE_APIKEY')
+        # An empty key is one that is missing: it does not stand for another one.
+        given = auth if auth is not None else self._auth
+        key = given if given is not None else self._environment.get('MILLRACE_APIKEY')
         if not key:
             raise create_error('auth_missing')
         return await self._connection.connect(key)
@@ -319,13 +321,17 @@ class MillraceClient:
         """Let one component check its own settings."""
         return await self._tasks.validate_component(component)
 
-    async def get_task_status(self, token: str) -> TaskStatus:
+    async def get_task_status(self, token: str, *, timeout: float | None = None) -> TaskStatus:
         """Return the status of a task; of one that has ended, for five more minutes.
 
+        Args:
+            token: of the task.
+            timeout: seconds, in place of 15; 0 means no limit.
+
         Raises:
-            TaskError: `task_unknown`, also a RuntimeError; TimeoutError: after 15 s.
+            TaskError: `task_unknown`; also a RuntimeError.
         """
-        return await self._tasks.status(token)
+        return await self._tasks.status(token, timeout)
 
     async def terminate(self, token: str) -> None:
         """End a task and return when it has ended."""

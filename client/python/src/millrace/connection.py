@@ -21,6 +21,7 @@ __all__ = ['Connection', 'EventListener', 'Exchange', 'Hooks', 'LateReply', 'Set
 EventListener = Callable[[EventMessage], Any]
 EndListener = Callable[['MillraceError | None'], None]
 _DEAUTH_TIMEOUT = 1.0
+_OFFLINE_HINT = 'Call `connect()` first; with `persist` the client reconnects by itself.'
 
 
 @dataclass
@@ -123,7 +124,7 @@ class Connection:
     ) -> Exchange:
         """Send a command as it is written; return when the next message may follow."""
         if self._ready is None:
-            hint = 'It is being restored; try again in a moment.' if self._connecting is not None else None
+            hint = 'It is being restored; try again in a moment.' if self._connecting is not None else _OFFLINE_HINT
             raise create_error('connection_lost', 'Not connected to the server', hint=hint)
         seconds = self._settings.request_timeout if timeout is None else timeout
         return await self._ready.start(command, args or {}, data, late, seconds)
@@ -185,7 +186,8 @@ class Connection:
     def closed(self, socket: Socket, code: int, reason: str) -> None:
         """A socket is gone. In persist mode a lost login is restored; a first attempt is its caller's."""
         self._drop(socket)
-        if self._online is not socket:
+        # Who leaves has no use for the connection, and says so itself.
+        if self._online is not socket or self._leaving is not None:
             return
         self._online = None
         if self._settings.retry.persist:

@@ -50,6 +50,7 @@ class DataSender:
         on_event: MessageListener | None = None,
         window: int | None = None,
         on_progress: Callable[[int], None] | None = None,
+        timeout: float | None = None,
     ) -> DataPipe:
         """Make a pipe."""
         self._pipes += 1
@@ -64,6 +65,7 @@ class DataSender:
             on_event=on_event,
             window=window,
             on_progress=on_progress,
+            timeout=timeout,
         )
 
     async def send(
@@ -85,7 +87,7 @@ class DataSender:
     async def send_bytes(self, payload: bytes, about: SentObject, timeout: float | None = None) -> PipelineResult:
         """Send bytes in one message when the server knows that and the data is small, else through a pipe."""
         if self._connection.dialect == 'peer' or len(payload) > CHUNK_SIZE:
-            return await self._through_pipe(payload, about)
+            return await self._through_pipe(payload, about, timeout)
         args = {
             'subcommand': 'send',
             'token': about.token,
@@ -107,15 +109,15 @@ class DataSender:
         about = SentObject(checked_token(token), {'name': f'Question {self._asked}'}, QUESTION_MIME_TYPE, 'chat')
         if on_event is None:
             return await self.send_bytes(payload, about, timeout)
-        pipe = await self.pipe(*about, on_event=on_event).open()
+        pipe = await self.pipe(*about, on_event=on_event, timeout=timeout).open()
         return await self._write_all(pipe, [payload])
 
-    async def _through_pipe(self, payload: bytes, about: SentObject) -> PipelineResult:
+    async def _through_pipe(self, payload: bytes, about: SentObject, timeout: float | None) -> PipelineResult:
         # Every write of a textual type is an item of its own, so cutting it would change what the pipeline sees.
         whole = is_textual(about.mime_type)
         starts = [0] if whole else range(0, len(payload), CHUNK_SIZE)
         size = len(payload) if whole else CHUNK_SIZE
-        pipe = await self.pipe(*about).open_ahead()
+        pipe = await self.pipe(*about, timeout=timeout).open_ahead()
         return await self._write_all(pipe, [payload[start : start + size] for start in starts])
 
     async def _write_all(self, pipe: DataPipe, pieces: list[bytes]) -> PipelineResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -24,6 +24,8 @@ MessageListener = Callable[[str, dict[str, Any]], Any]
 """Called with the type and the data of what a component says while it works."""
 
 _DEFAULT_WINDOW = 4
+_GIVE_UP_SECONDS = 10.0
+"""How long giving an object up waits for the server."""
 
 
 class DataPipe:
@@ -53,8 +55,9 @@ class DataPipe:
         on_event: MessageListener | None = None,
         window: int | None = None,
         on_progress: Callable[[int], None] | None = None,
+        timeout: float | None = None,
     ) -> None:
-        """Take a name that differs from that of every other pipe of the connection."""
+        """Take a name that differs from that of every other pipe of the connection, and the seconds of each request."""
         self._connection = connection
         self._monitors = monitors
         self._name = name
@@ -64,6 +67,7 @@ class DataPipe:
         self._provider = provider
         self._on_event = on_event
         self._on_progress = on_progress
+        self._timeout = timeout
         self._window = _DEFAULT_WINDOW if window is None else max(1, window)
         self._state = 'new'
         # How later messages name this pipe; the number in its events.
@@ -76,6 +80,11 @@ class DataPipe:
         self._result: PipelineResult | None = None
         self._stop_listening: Callable[[], None] | None = None
         self._subscription: Subscription | None = None
+
+    def __await__(self) -> Generator[None, None, DataPipe]:
+        """Return itself: programs written for a `pipe` that is a coroutine function go on working."""
+        yield from ()
+        return self
 
     @property
     def bytes_written(self) -> int:
@@ -157,16 +166,10 @@ class DataPipe:
                 await asyncio.wait(self._in_flight)
             closing = await self._start({'subcommand': 'close'})
             await self._opened()
-            outcome: Reply | MillraceError
-            try:
-                outcome = await closing.reply()
-            except MillraceError as error:
-                outcome = error
+            reply = await closing.reply()
             if self._in_flight:
                 await asyncio.wait(self._in_flight)
-            if isinstance(outcome, MillraceError):
-                raise outcome
-            result = read_result(outcome.body)
+            result = read_result(reply.body)
             if 'error' not in result:
                 self._raise_if_failed()
             self._result = result
@@ -175,7 +178,7 @@ class DataPipe:
             await self._stop_events()
 
     async def abandon(self, reason: str | None = None) -> None:
-        """Give the object up: it counts as failed, and the pipe is free again. Raises nothing.
+        """Give the object up: it counts as failed, and the pipe is free again. Raises nothing, within ten seconds.
 
         No component takes what has come so far for the whole. Servers of others know no such thing; there the object
         ends where it is.
@@ -186,10 +189,9 @@ class DataPipe:
         if self._state != 'open':
             return
         self._state = 'closed'
-        # A pipe that cannot be given up went with its task or its connection.
-        with contextlib.suppress(MillraceError):
-            await self._give_up(reason)
-        await self._stop_events()
+        # Whoever gives up does not wait for a server that says nothing.
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._given_up(reason), _GIVE_UP_SECONDS)
 
     async def __aenter__(self) -> DataPipe:
         return await self.open()
@@ -245,6 +247,12 @@ class DataPipe:
             self._address = {'pipe_id': reply.body.get('pipe_id')}
         await self._give_up(None)
 
+    async def _given_up(self, reason: str | None) -> None:
+        # A pipe that cannot be given up went with its task or its connection.
+        with contextlib.suppress(MillraceError):
+            await self._give_up(reason)
+        await self._stop_events()
+
     async def _give_up(self, reason: str | None) -> None:
         how = {'subcommand': 'abandon', **defined(reason=reason)} if self._pipelined else {'subcommand': 'close'}
         await (await self._start(how)).reply()
@@ -273,7 +281,7 @@ class DataPipe:
 
     async def _start(self, args: dict[str, Any], data: bytes | None = None, late: Any = None) -> Exchange:
         request = {**args, **self._address, 'token': self._token}
-        return await self._connection.start(self._connection.command('process'), request, data, late)
+        return await self._connection.start(self._connection.command('process'), request, data, late, self._timeout)
 
     def _refused(self, opening: asyncio.Future[Reply]) -> None:
         error = None if opening.cancelled() else opening.exception()

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Mapping
 from typing import Any
 
-from .errors import AuthenticationError, ConnectionError, MillraceError, create_error
+from .errors import AuthenticationError, ConnectionError, MillraceError, TimeoutError, create_error
 from .generated.limits import COMMAND_PREFIX
 from .generated.models import EventMessage, ServerInfo
 from .socket import NORMAL_CLOSURE, Socket
@@ -17,18 +17,23 @@ __all__ = ['probe', 'server_info_of']
 class _Nobody:
     """The owner of a socket that asks one question."""
 
+    def __init__(self) -> None:
+        self._work: set[asyncio.Future[Any]] = set()
+
     def emit(self, event: EventMessage) -> None:
         """Hear nothing."""
 
-    def __init__(self) -> None:
-        self.work: set[asyncio.Future[Any]] = set()
-
     def spawn(self, work: Awaitable[Any]) -> None:
         """Do it, whatever comes of it."""
-        self.work.add(asyncio.ensure_future(work))
+        self._work.add(asyncio.ensure_future(work))
 
     def closed(self, socket: Socket, code: int, reason: str) -> None:
         """Need no telling: the question has failed."""
+
+    async def end(self) -> None:
+        """Wait for the work."""
+        if self._work:
+            await asyncio.wait(self._work)
 
 
 async def probe(url: str, timeout: float) -> ServerInfo:
@@ -38,15 +43,19 @@ async def probe(url: str, timeout: float) -> ServerInfo:
         ConnectionError: there is no server, or it did not answer; ServerError: `unsupported`.
     """
     for prefix in COMMAND_PREFIX.values():
-        socket = Socket(_Nobody(), 1)
+        owner = _Nobody()
+        socket = Socket(owner, 1)
         try:
             await asyncio.wait_for(socket.open(url), timeout)
-            return server_info_of((await socket.ask(f'{prefix}public_probe', timeout)).body)
-        except asyncio.TimeoutError as cause:
+            body = (await socket.ask(f'{prefix}public_probe', timeout)).body
+            if body is not None:
+                return server_info_of(body)
+        except (asyncio.TimeoutError, TimeoutError) as cause:
             message = f'{url} did not answer within {timeout:g} s'
             raise create_error('connection_failed', message) from cause
         except ConnectionError as error:
-            if error.code == 'connection_failed':
+            # A server may close because it does not know the question; but what is no message is no answer to it.
+            if error.code == 'connection_failed' or isinstance(error.__cause__, MillraceError):
                 raise
         except AuthenticationError:
             raise
@@ -55,6 +64,7 @@ async def probe(url: str, timeout: float) -> ServerInfo:
             continue
         finally:
             await socket.close(NORMAL_CLOSURE, '')
+            await owner.end()
     raise create_error('unsupported', 'The server does not tell about itself')
 
 

@@ -122,7 +122,7 @@ class SyncDataPipe:
         return self._portal.run(self._inner.close())
 
     def abandon(self, reason: str | None = None) -> None:
-        """Give the object up: it counts as failed, and the pipe is free again. Raises nothing.
+        """Give the object up: it counts as failed, and the pipe is free again. Raises nothing, within ten seconds.
 
         No component takes what has come so far for the whole. Servers of others know no such thing; there the object
         ends where it is.
@@ -561,13 +561,17 @@ class SyncMillraceClient:
         """Let one component check its own settings."""
         return self._portal.run(self._inner.validate_component(component))
 
-    def get_task_status(self, token: str) -> TaskStatus:
+    def get_task_status(self, token: str, *, timeout: float | None = None) -> TaskStatus:
         """Return the status of a task; of one that has ended, for five more minutes.
 
+        Args:
+            token: of the task.
+            timeout: seconds, in place of 15; 0 means no limit.
+
         Raises:
-            TaskError: `task_unknown`, also a RuntimeError; TimeoutError: after 15 s.
+            TaskError: `task_unknown`; also a RuntimeError.
         """
-        return self._portal.run(self._inner.get_task_status(token))
+        return self._portal.run(self._inner.get_task_status(token, timeout=timeout))
 
     def terminate(self, token: str) -> None:
         """End a task and return when it has ended."""

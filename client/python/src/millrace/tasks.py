@@ -94,10 +94,11 @@ class Tasks:
         await self._connection.request('terminate', {'token': checked_token(token)})
         self._connection.task_ids.pop(token, None)
 
-    async def status(self, token: str) -> TaskStatus:
+    async def status(self, token: str, timeout: float | None) -> TaskStatus:
         """Return the status of a task."""
         args = {'token': checked_token(token)}
-        reply = await self._connection.call('get_task_status', args, timeout=_STATUS_TIMEOUT)
+        seconds = _STATUS_TIMEOUT if timeout is None else timeout
+        reply = await self._connection.call('get_task_status', args, timeout=seconds)
         if not isinstance(reply.body, dict):
             raise create_error('internal', 'The server returned no status')
         return cast(TaskStatus, reply.body)

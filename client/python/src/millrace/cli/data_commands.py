@@ -19,7 +19,7 @@ from .views import UploadView
 async def send(run: Run, text: str | None = None) -> ExitCode:
     """Send one text or file."""
     data, name = await _read(run, text)
-    client = await run.connect()
+    client = await run.connect_for_work()
     token = await run.task(client)
     name = run.options.get('name') or name
     info = {} if name is None else {'name': name}
@@ -47,7 +47,7 @@ async def _read(run: Run, text: str | None) -> tuple[str | bytes, str | None]:
 async def upload(run: Run, *operands: str) -> ExitCode:
     """Send files, folders or patterns."""
     files = find_files(list(operands))
-    client = await run.connect()
+    client = await run.connect_for_work()
     token = await run.task(client)
     live = is_live(run.io, run.io.stderr) and not run.json
     view = UploadView(run.io.stderr, len(files), sum(file.size for file in files)) if live else None
@@ -81,7 +81,7 @@ def _line_of(result: UploadResult) -> str:
 
 async def pipe(run: Run) -> ExitCode:
     """Stream standard input into a pipeline as one object."""
-    client = await run.connect()
+    client = await run.connect_for_work()
     token = await run.task(client)
     name = run.options.get('name')
     stream = await client.pipe(token, {} if name is None else {'name': name}, run.options['mime']).open()
@@ -96,7 +96,7 @@ async def chat(run: Run, question: str | None = None) -> ExitCode | None:
     """Ask a pipeline that starts with a chat."""
     if question is not None and not question.strip():
         raise UsageError('The question is empty', 'Pass a text, or no question at all.')
-    client = await run.connect()
+    client = await run.connect_for_work()
     conversation = _Conversation(run, client, await run.task(client))
     return await (conversation.interactive() if question is None else conversation.ask(question))
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
+import subprocess
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-__all__ = ['Input', 'Io', 'Output', 'is_live']
+__all__ = ['Input', 'Io', 'Output', 'execute', 'is_live']
 
 
 class Output:
@@ -80,14 +82,24 @@ class Input:
             yield rest.decode('utf-8', 'replace')
 
 
+def execute(command: Sequence[str], env: Mapping[str, str]) -> int:
+    """Run a program in place of this process. On Windows, which cannot do that, return the exit code of the program."""
+    if os.name != 'nt':
+        os.execve(command[0], list(command), env)
+    # Ctrl-C goes to both: the program says what becomes of it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return subprocess.call(command, env=env)
+
+
 @dataclass
 class Io:
-    """The streams and the variables of a process."""
+    """The streams and the variables of a process, and how it gives way to another program."""
 
     stdin: Input
     stdout: Output
     stderr: Output
     env: Mapping[str, str]
+    execute: Callable[[Sequence[str], Mapping[str, str]], int] = execute
 
 
 def is_live(io: Io, output: Output) -> bool:

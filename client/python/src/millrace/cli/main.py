@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import AuthenticationError, ConnectionError, MillraceError, error_text
-from ..generated.commands import ELSEWHERE, PROGRAM
+from ..generated.commands import PROGRAM
 from . import data_commands as data
 from . import task_commands as tasks
 from .io import Input, Io, Output
+from .node import run_on_node
 from .parser import Stop, read_command_line
-from .run import ExitCode, Run, UsageError
+from .run import CommandError, ExitCode, Run
 
 __all__ = ['main', 'run_command']
 
@@ -30,7 +31,11 @@ _COMMANDS: dict[tuple[str, ...], Callable[..., Any]] = {
     ('list',): tasks.list_tasks,
     ('stop',): tasks.stop,
     ('validate',): tasks.validate,
+    ('lint',): run_on_node,
+    ('format',): run_on_node,
+    ('language-server',): run_on_node,
     ('services',): tasks.services,
+    ('init',): run_on_node,
     ('completion',): tasks.completion,
     ('store', 'dir'): tasks.store_dir,
     ('store', 'type'): tasks.store_type,
@@ -49,6 +54,7 @@ def main() -> None:
         Output(sys.stderr.buffer, sys.stderr.isatty()),
         os.environ,
     )
+    code: int
     try:
         code = asyncio.run(_interruptible(sys.argv[1:], io))
     except KeyboardInterrupt:
@@ -57,10 +63,10 @@ def main() -> None:
         # A reader such as `head` that has seen enough is no failure; what is left must not be written at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ExitCode.OK
-    sys.exit(int(code))
+    sys.exit(code)
 
 
-async def _interruptible(args: Sequence[str], io: Io) -> ExitCode:
+async def _interruptible(args: Sequence[str], io: Io) -> int:
     """The first Ctrl-C lets the command clean up, the second does not wait for that."""
     loop = asyncio.get_running_loop()
     work = asyncio.ensure_future(run_command(args, io))
@@ -82,22 +88,22 @@ async def _interruptible(args: Sequence[str], io: Io) -> ExitCode:
     return ExitCode.INTERRUPTED if interrupted else code
 
 
-async def run_command(args: Sequence[str], io: Io) -> ExitCode:
+async def run_command(args: Sequence[str], io: Io) -> int:
     """Run one command line, without the program's name, and return the exit code."""
     try:
         line = read_command_line(PROGRAM, args, io.env, io.stdout.columns)
     except Stop as stop:
         io.stdout.write(stop.out)
-        io.stderr.write(_explained(args, stop.err))
+        io.stderr.write(stop.err)
         return ExitCode.USAGE if stop.failed else ExitCode.OK
     run = Run(io, line)
     try:
-        code = await _COMMANDS[line.trail](run, *line.operands)
+        code: int | None = await _COMMANDS[line.trail](run, *line.operands)
         return ExitCode.OK if code is None else code
     except BrokenPipeError:
         raise
-    except UsageError as error:
-        return _fail(io, str(error), error.hint, ExitCode.USAGE)
+    except CommandError as error:
+        return _fail(io, str(error), error.hint, error.exit_code)
     except MillraceError as error:
         return _fail(io, error.message, error.hint, _exit_code_of(error))
     except Exception as error:
@@ -116,14 +122,6 @@ def _fail(io: Io, message: str, hint: str, code: ExitCode) -> ExitCode:
     advice = f'  → {hint}\n' if hint else ''
     io.stderr.write(f'error: {message}\n{advice}')
     return code
-
-
-def _explained(args: Sequence[str], text: str) -> str:
-    """Say where the subcommands are that only the TypeScript command has."""
-    name = next((word for word in args if not word.startswith('-')), '')
-    if name in ELSEWHERE and text.startswith('error: unknown command'):
-        return f'error: The Python command has no "{name}"\n  → Run `npx millrace {name}`, which comes with Node.\n'
-    return text
 
 
 if __name__ == '__main__':

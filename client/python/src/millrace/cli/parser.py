@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -37,6 +37,8 @@ class Stop(Exception):
 class CommandLine:
     """A command line that was understood. Options go by their long names without dashes."""
 
+    words: Sequence[str]
+    """As they were typed."""
     trail: tuple[str, ...]
     operands: list[Any]
     options: dict[str, Any]
@@ -69,27 +71,28 @@ class _Split(NamedTuple):
     unknown: list[str]
 
 
-def read_command_line(program: CommandSpec, args: Iterable[str], env: Mapping[str, str], columns: int) -> CommandLine:
+def read_command_line(program: CommandSpec, args: Sequence[str], env: Mapping[str, str], columns: int) -> CommandLine:
     """Read the words behind the program's name.
 
     Raises:
         Stop: there is nothing to run.
     """
-    reader = _Reader(env, columns)
+    reader = _Reader(env, columns, args)
     root = Command(program)
     for option in program.options:
         value = env.get(option.env) if option.env else None
         if value:
             root.values[_key(option)] = value
-    return reader.parse(root, [], list(args))
+    return reader.parse(root, [], args)
 
 
 class _Reader:
-    def __init__(self, env: Mapping[str, str], columns: int) -> None:
+    def __init__(self, env: Mapping[str, str], columns: int, words: Sequence[str]) -> None:
         self._env = env
         self._columns = columns
+        self._words = words
 
-    def parse(self, command: Command, operands: list[str], words: list[str]) -> CommandLine:
+    def parse(self, command: Command, operands: list[str], words: Sequence[str]) -> CommandLine:
         for option in command.spec.options:
             if option.default is not None:
                 command.values.setdefault(_key(option), option.default)
@@ -104,6 +107,9 @@ class _Reader:
             raise Stop(err=self.help(command), failed=True)
         if any(word in ('-h', '--help') for word in split.unknown):
             raise Stop(out=self.help(command))
+        for option in (each for above in command.chain() for each in above.spec.options if each.mandatory):
+            if _key(option) not in command.values:
+                raise _wrong(f"required option '{option.flags}' not specified")
         if children and operands:
             names = [child.name for child in command.spec.commands]
             raise _wrong(f"unknown command '{operands[0]}'{_similar(operands[0], [*names, 'help'])}")
@@ -115,7 +121,7 @@ class _Reader:
         for each in reversed(list(command.chain())):
             options.update(each.values)
         given = any('token' in each.given for each in command.chain())
-        return CommandLine(command.trail(), self._operands(command, operands), options, given)
+        return CommandLine(self._words, command.trail(), self._operands(command, operands), options, given)
 
     def help(self, command: Command) -> str:
         """Return the help of a command."""
@@ -127,7 +133,7 @@ class _Reader:
             raise Stop(out=self.help(command if child is None else Command(child, command)))
         raise Stop(err=self.help(command), failed=True)
 
-    def _options(self, command: Command, words: list[str]) -> _Split:
+    def _options(self, command: Command, words: Sequence[str]) -> _Split:
         """Take the options of this command out of the words; the rest may be for a subcommand."""
         operands: list[str] = []
         unknown: list[str] = []
@@ -302,11 +308,12 @@ def _find(spec: CommandSpec, word: str) -> OptionSpec | None:
 def _checked(value: str, option: OptionSpec, problem: str) -> str | int:
     if option.choices and value not in option.choices:
         raise _wrong(f'{problem} Allowed choices are {", ".join(option.choices)}.')
-    if option.least is None:
+    if option.whole is None:
         return value
     number = _number(value)
-    if number is None or number < option.least:
-        raise _wrong(f'{problem} It must be a whole number, {option.least} or more.')
+    least, most, refusal = option.whole
+    if number is None or number < least or (most is not None and number > most):
+        raise _wrong(f'{problem} {refusal}')
     return number
 
 

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from ..client import MillraceClient
+from ..errors import MillraceError, TimeoutError
 from ..generated.models import PipelineResult, StartInfo
 from ..question import Answer
 from ..results import result_keys
@@ -17,11 +18,12 @@ from .io import Io, is_live
 from .parser import CommandLine
 from .style import Style, plain
 
-__all__ = ['ExitCode', 'Run', 'UsageError', 'to_json']
+__all__ = ['CommandError', 'ExitCode', 'Run', 'UsageError', 'to_json']
 
-
-_ANSWER_SECONDS = 10.0
-"""How long an interrupted command waits for the answer to a start."""
+_CLEAN_UP_SECONDS = 10.0
+"""How long each step of the clean-up waits for the server; also for the answer to a start."""
+_ANSWER_SECONDS = 60
+"""How long an answer may take that a server gives at once."""
 
 
 class ExitCode(enum.IntEnum):
@@ -36,8 +38,10 @@ class ExitCode(enum.IntEnum):
     INTERRUPTED = 130
 
 
-class UsageError(Exception):
-    """The command line is wrong in a way that only the command itself can see."""
+class CommandError(Exception):
+    """A command cannot do what it is to do."""
+
+    exit_code = ExitCode.FAILED
 
     def __init__(self, message: str, hint: str) -> None:
         """Take what is wrong and what to do."""
@@ -45,11 +49,18 @@ class UsageError(Exception):
         self.hint = hint
 
 
+class UsageError(CommandError):
+    """The command line is wrong in a way that only the command itself can see."""
+
+    exit_code = ExitCode.USAGE
+
+
 class Run:
     """One execution of a command."""
 
     def __init__(self, io: Io, line: CommandLine) -> None:
         self.io = io
+        self.line = line
         self.options = line.options
         self.json = bool(line.options.get('json'))
         self.style = Style(is_live(io, io.stdout))
@@ -69,10 +80,27 @@ class Run:
         if not self.json:
             self.io.stderr.write(text)
 
+    @property
+    def timeout(self) -> float:
+        """How long the server may take to answer what it answers at once: seconds, 0 for ever."""
+        return float(self.options.get('timeout', _ANSWER_SECONDS))
+
+    @property
+    def _work_timeout(self) -> float:
+        """The same for work, which takes as long as the pipeline does."""
+        return float(self.options.get('timeout', 0))
+
     async def connect(self) -> MillraceClient:
-        """Return a connected client; it is disconnected when the command ends."""
+        """Return a connected client for what the server answers at once; it is disconnected when the command ends."""
+        return await self._connect(self.timeout)
+
+    async def connect_for_work(self) -> MillraceClient:
+        """Return the same for work."""
+        return await self._connect(self._work_timeout)
+
+    async def _connect(self, request_timeout: float) -> MillraceClient:
         uri, key = self.options.get('uri'), self.options.get('apikey')
-        client = MillraceClient(uri, key, client_name='millrace CLI')
+        client = MillraceClient(uri, key, request_timeout=request_timeout, client_name='millrace CLI')
         self.at_end(client.disconnect)
         await client.connect()
         return client
@@ -108,21 +136,31 @@ class Run:
         )
 
     async def start_task(self, client: MillraceClient, **options: Any) -> str:
-        """Start a task that ends with the command, also when the command is interrupted."""
-        answer = asyncio.ensure_future(client.use(**options))
+        """Start a task that ends with the command, also when the command is interrupted or gives up waiting."""
+        answer = asyncio.ensure_future(client.use(**options, timeout=0))
         self.at_end(lambda: _end_started(client, answer))
-        return (await asyncio.shield(answer))['token']
+        return (await self._heard(answer))['token']
 
     async def leave_task(self, client: MillraceClient, **options: Any) -> StartInfo:
-        """Start a task that stays, unless the command is interrupted before anybody can know of it."""
-        answer = asyncio.ensure_future(client.use(**options))
+        """Start a task that stays, unless the command ends before anybody can know of it."""
+        answer = asyncio.ensure_future(client.use(**options, timeout=0))
         try:
-            return await asyncio.shield(answer)
-        except asyncio.CancelledError:
+            return await self._heard(answer)
+        except BaseException:
             # A task that was joined is not ours.
             if not options.get('use_existing'):
                 self.at_end(lambda: _end_started(client, answer))
             raise
+
+    async def _heard(self, answer: asyncio.Future[StartInfo]) -> StartInfo:
+        """Wait for the answer to a start, which goes on when nobody waits any more: only it says what to end."""
+        timeout = self._work_timeout
+        try:
+            return await asyncio.wait_for(asyncio.shield(answer), timeout or None)
+        except MillraceError:
+            raise
+        except asyncio.TimeoutError as cause:
+            raise TimeoutError('timeout', f'The start was not answered within {timeout:g} s') from cause
 
     def at_end(self, cleanup: Callable[[], Awaitable[Any]]) -> None:
         """Run `cleanup` at the end, the latest first. Its failure is nobody's concern any more."""
@@ -132,7 +170,7 @@ class Run:
         """Clean up."""
         while self._cleanups:
             with contextlib.suppress(Exception):
-                await self._cleanups.pop()()
+                await asyncio.wait_for(self._cleanups.pop()(), _CLEAN_UP_SECONDS)
 
     def show_result(self, result: PipelineResult) -> ExitCode:
         """Show what a pipeline made: texts as they are, everything else as JSON."""
@@ -166,11 +204,7 @@ class Run:
 
 async def _end_started(client: MillraceClient, answer: asyncio.Future[StartInfo]) -> None:
     """End a task whether or not somebody waited for the answer to its start: only that says what to end."""
-    await asyncio.wait({answer}, timeout=_ANSWER_SECONDS)
-    if not answer.done():
-        answer.cancel()
-    elif answer.exception() is None:
-        await client.terminate(answer.result()['token'])
+    await client.terminate((await answer)['token'])
 
 
 def to_json(value: Any, indent: int | None = 2) -> str:

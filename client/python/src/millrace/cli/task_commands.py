@@ -52,7 +52,7 @@ async def status(run: Run) -> ExitCode:
     client = await run.connect()
     if not run.options.get('once'):
         return await watch_status(run, client, token)
-    found = await client.get_task_status(token)
+    found = await client.get_task_status(token, timeout=run.timeout)
     if run.json:
         run.print_json(found)
     else:

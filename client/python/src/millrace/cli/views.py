@@ -39,7 +39,7 @@ async def watch_status(run: Run, client: MillraceClient, token: str) -> ExitCode
                 run.print(f'{line}\n')
             last = line
 
-    status = await client.get_task_status(token)
+    status = await client.get_task_status(token, timeout=run.timeout)
     show(status)
     if not status['completed']:
         async with client.events(token, ['summary']) as events:

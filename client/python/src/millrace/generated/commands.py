@@ -8,15 +8,24 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+class Whole(NamedTuple):
+    """The whole numbers that an option takes, and what is said of everything else."""
+
+    least: int
+    most: int | None
+    refusal: str
+
+
 class OptionSpec(NamedTuple):
-    """An option: `least` bounds whole numbers, `env` names the variable that stands in for it."""
+    """An option: `whole` for one that takes numbers, `env` names the variable that stands in for it."""
 
     flags: str
     description: str
     choices: tuple[str, ...] = ()
     default: str | int | None = None
-    least: int | None = None
+    whole: Whole | None = None
     env: str | None = None
+    mandatory: bool = False
 
 
 class ArgumentSpec(NamedTuple):
@@ -40,9 +49,6 @@ class CommandSpec(NamedTuple):
     commands: tuple[CommandSpec, ...]
 
 
-# Subcommands of the TypeScript command that the Python one does not have.
-ELSEWHERE: tuple[str, ...] = ('lint', 'format', 'language-server', 'init')
-
 # fmt: off
 PROGRAM = CommandSpec(
     'millrace',
@@ -54,6 +60,7 @@ PROGRAM = CommandSpec(
         OptionSpec('--uri <address>', 'server; http://127.0.0.1:5565 unless given (env: MILLRACE_URI)', env='MILLRACE_URI'),
         OptionSpec('--apikey <key>', 'API key (env: MILLRACE_APIKEY)', env='MILLRACE_APIKEY'),
         OptionSpec('--token <token>', 'token of a task (env: MILLRACE_TOKEN)', env='MILLRACE_TOKEN'),
+        OptionSpec('--timeout <seconds>', 'how long to wait for an answer, 0 for ever; 60 unless given, for ever while a pipeline works', whole=Whole(0, None, 'It must be a whole number, 0 or more.')),
         OptionSpec('--json', 'write results as JSON'),
     ),
     (
@@ -67,8 +74,8 @@ PROGRAM = CommandSpec(
             (
                 OptionSpec('--source <id>', 'entry component, in place of the one in the file'),
                 OptionSpec('--name <name>', 'display name; that of the pipeline or else of its file unless given'),
-                OptionSpec('--threads <n>', 'objects worked on at once', least=1),
-                OptionSpec('--ttl <seconds>', 'end the task after this time without work; 0 for never', least=0),
+                OptionSpec('--threads <n>', 'objects worked on at once', whole=Whole(1, None, 'It must be a whole number, 1 or more.')),
+                OptionSpec('--ttl <seconds>', 'end the task after this time without work; 0 for never', whole=Whole(0, None, 'It must be a whole number, 0 or more.')),
                 OptionSpec('--trace <level>', 'what to record of each object', choices=('none', 'metadata', 'summary', 'full')),
                 OptionSpec('--use-existing', 'join the task that runs under the same token'),
                 OptionSpec('--args <arg...>', 'arguments for the pipeline'),
@@ -89,7 +96,7 @@ PROGRAM = CommandSpec(
                 OptionSpec('--name <name>', 'name of the object'),
                 OptionSpec('--pipeline <file>', 'start this pipeline for the command, and end it afterwards'),
                 OptionSpec('--source <id>', 'with --pipeline: the entry component'),
-                OptionSpec('--threads <n>', 'with --pipeline: objects worked on at once', least=1),
+                OptionSpec('--threads <n>', 'with --pipeline: objects worked on at once', whole=Whole(1, None, 'It must be a whole number, 1 or more.')),
             ),
             (),
         ),
@@ -101,11 +108,11 @@ PROGRAM = CommandSpec(
                 ArgumentSpec('files', True, True, ''),
             ),
             (
-                OptionSpec('--max-concurrent <n>', 'files under way at once', default=5, least=1),
+                OptionSpec('--max-concurrent <n>', 'files under way at once', default=5, whole=Whole(1, None, 'It must be a whole number, 1 or more.')),
                 OptionSpec('--mime <type>', 'MIME type of all files; found by their names unless given'),
                 OptionSpec('--pipeline <file>', 'start this pipeline for the command, and end it afterwards'),
                 OptionSpec('--source <id>', 'with --pipeline: the entry component'),
-                OptionSpec('--threads <n>', 'with --pipeline: objects worked on at once', least=1),
+                OptionSpec('--threads <n>', 'with --pipeline: objects worked on at once', whole=Whole(1, None, 'It must be a whole number, 1 or more.')),
             ),
             (),
         ),
@@ -119,7 +126,7 @@ PROGRAM = CommandSpec(
                 OptionSpec('--name <name>', 'name of the object'),
                 OptionSpec('--pipeline <file>', 'start this pipeline for the command, and end it afterwards'),
                 OptionSpec('--source <id>', 'with --pipeline: the entry component'),
-                OptionSpec('--threads <n>', 'with --pipeline: objects worked on at once', least=1),
+                OptionSpec('--threads <n>', 'with --pipeline: objects worked on at once', whole=Whole(1, None, 'It must be a whole number, 1 or more.')),
             ),
             (),
         ),
@@ -135,7 +142,7 @@ PROGRAM = CommandSpec(
                 OptionSpec('--expect-json', 'ask for an answer that is JSON'),
                 OptionSpec('--pipeline <file>', 'start this pipeline for the command, and end it afterwards'),
                 OptionSpec('--source <id>', 'with --pipeline: the entry component'),
-                OptionSpec('--threads <n>', 'with --pipeline: objects worked on at once', least=1),
+                OptionSpec('--threads <n>', 'with --pipeline: objects worked on at once', whole=Whole(1, None, 'It must be a whole number, 1 or more.')),
             ),
             (),
         ),
@@ -188,6 +195,46 @@ PROGRAM = CommandSpec(
             ),
             (
                 OptionSpec('--source <id>', 'entry component, in place of the one in the file'),
+            ),
+            (),
+        ),
+        CommandSpec(
+            'lint',
+            'say everything that is or may be wrong with pipeline files; needs no server',
+            '\nExamples:\n  $ millrace lint ocr.pipe\n  $ millrace lint pipelines --severity error\n  $ millrace lint ocr.pipe --rule unreachable=off --sarif\n  $ millrace lint - < ocr.pipe\n\n',
+            (
+                ArgumentSpec('files', True, True, ''),
+            ),
+            (
+                OptionSpec('--source <id>', 'entry component, in place of the one in the files'),
+                OptionSpec('--severity <severity>', 'the least that makes the command fail', choices=('error', 'warning', 'information', 'hint'), default='warning'),
+                OptionSpec('--rule <code=severity>', 'another severity for a code, or off; may be repeated'),
+                OptionSpec('--variables <file>', 'a file with variables, beside .env; may be repeated'),
+                OptionSpec('--sarif', 'write the report as SARIF'),
+            ),
+            (),
+        ),
+        CommandSpec(
+            'format',
+            'give pipeline files their usual form; comments and values stay as they are; needs no server',
+            '\nExamples:\n  $ millrace format ocr.pipe\n  $ millrace format pipelines --check\n\n',
+            (
+                ArgumentSpec('files', True, True, ''),
+            ),
+            (
+                OptionSpec('--check', 'change nothing, and fail when something would be'),
+                OptionSpec('--indent <columns>', 'columns of one level', default=2, whole=Whole(1, 16, 'A number from 1 to 16.')),
+                OptionSpec('--tabs', 'indent with tab characters'),
+            ),
+            (),
+        ),
+        CommandSpec(
+            'language-server',
+            'serve an editor that speaks the Language Server Protocol; needs no server',
+            '\nExamples:\n  $ millrace language-server --stdio\n\n',
+            (),
+            (
+                OptionSpec('--stdio', 'over stdin and stdout, the only way there is', mandatory=True),
             ),
             (),
         ),
@@ -273,6 +320,18 @@ PROGRAM = CommandSpec(
                 ArgumentSpec('provider', False, False, ''),
             ),
             (),
+            (),
+        ),
+        CommandSpec(
+            'init',
+            'set a workspace up for coding agents: docs, stubs, schemas and .env.example of the server',
+            '\nExamples:\n  $ millrace init\n  $ millrace init --check\n  $ millrace init my-project --uri http://127.0.0.1:5565\n\n',
+            (
+                ArgumentSpec('folder', False, False, ''),
+            ),
+            (
+                OptionSpec('--check', 'write nothing; say what would change, and exit with 1 if anything would'),
+            ),
             (),
         ),
         CommandSpec(
