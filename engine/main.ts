@@ -23,7 +23,7 @@ async function serve(options: ServeOptions): Promise<void> {
     host: options.host,
     port: options.port,
     keys,
-    policy: { hosts: options.allowHost, origins: options.allowOrigin },
+    policy: { hosts: options.allowHost ?? [], origins: options.allowOrigin ?? [] },
     dataDirectory: directory,
     componentsFolder: options.components === undefined ? undefined : resolve(options.components),
     pool: {

@@ -9,8 +9,8 @@ export interface ServeOptions {
   components?: string;
   packages?: string;
   dataDir?: string;
-  allowHost: string[];
-  allowOrigin: string[];
+  allowHost?: string[];
+  allowOrigin?: string[];
   allowRemote: boolean;
   warm: number;
   workerMemory: number;
@@ -40,8 +40,8 @@ export function engineProgram(version: string, serve: (options: ServeOptions) =>
     .option('--components <folder>', 'folder of your own components')
     .option('--packages <folder>', 'folder of the downloads, in place of those that came with the engine')
     .option('--data-dir <folder>', 'where keys, files and deployments are kept')
-    .option('--allow-host <name>', 'another host name clients may use for this server', several, [])
-    .option('--allow-origin <origin>', 'a web origin whose pages may use this server', several, [])
+    .option('--allow-host <name>', 'another host name clients may use for this server', several)
+    .option('--allow-origin <origin>', 'a web origin whose pages may use this server', several)
     .option(
       '--allow-remote',
       'permit an address that other machines can reach; needs keys of 32 characters or more',
@@ -61,9 +61,9 @@ export function engineProgram(version: string, serve: (options: ServeOptions) =>
       'after',
       `
 Examples:
-  millrace-engine serve                                   on ${defaultPort}, with a key made on first use
-  millrace-engine serve --port 8080 --api-key "$KEY"      a port and a key of your own
-  millrace-engine serve --components ./components         with components of your own`,
+  millrace-engine serve                                   # on ${defaultPort}, with a key made on first use
+  millrace-engine serve --port 8080 --api-key "$KEY"      # a port and a key of your own
+  millrace-engine serve --components ./components         # with components of your own`,
     )
     .action((options: ServeOptions) => serve(options));
   return program;

@@ -83,6 +83,13 @@ describe('the client packages', () => {
     });
   });
 
+  it('refuse other methods, also without a cache', async () => {
+    const response = await fetch(`${shop.base}/client/typescript`, { method: 'POST', body: 'x' });
+    const { status, headers } = response;
+    expect([status, headers.get('allow'), headers.get('cache-control')]).toEqual([405, 'GET, HEAD', 'no-cache']);
+    expect(await response.json()).toMatchObject({ error: { code: 'method_not_allowed' } });
+  });
+
   it.each([
     '/client/python/secret.txt',
     '/client/python/../secret.txt',
@@ -108,5 +115,6 @@ describe('the client packages', () => {
     expect(answer.slice(9, 12)).toMatch(/^40[04]$/);
     expect(answer).not.toMatch(/content of|root:/);
     expect(answer).toContain('application/json');
+    expect(answer).toContain('cache-control: no-cache');
   });
 });

@@ -1,9 +1,10 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorTable, MillraceError } from '../../../protocol/errors.js';
 import type { ClientPackage, HttpDeps, PackageKind, Route, RouteDoc } from './context.js';
 import { pathOf } from './errors.js';
+import { packInstalled } from './installedExtension.js';
 
 const kinds: Readonly<Record<PackageKind, { title: string; type: string; summary: string }>> = {
   python: { title: 'Python client', type: 'application/zip', summary: 'Python client: a wheel, or `latest`' },
@@ -52,21 +53,17 @@ async function download(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  void reply.header('cache-control', 'no-cache');
   const [, kindName, fileName] = plainPath.exec(pathOf(request)) ?? [];
   const found = isKind(kindName) ? choose(packages, kindName, fileName) : undefined;
   if (found === undefined) throw missing(packages, isKind(kindName) ? kindName : kindOfPrefix(pathOf(request)));
-  const { handle, size } = await openPackage(found, logger);
-  void reply
-    .type(kinds[found.kind].type)
-    .header('content-length', size)
-    .header('content-disposition', `attachment; filename="${found.fileName}"`);
+  const { content, size } = await openPackage(found, logger);
+  if (size !== undefined) void reply.header('content-length', size);
+  void reply.type(kinds[found.kind].type).header('content-disposition', `attachment; filename="${found.fileName}"`);
   if (request.method === 'HEAD') {
-    await handle.close();
+    content.destroy();
     // The framework says a length of 0 where there is no content at all.
     return reply.send(Readable.from([]));
   }
-  const content = handle.createReadStream();
   content.once('error', (err) => logger.error({ err, kind: found.kind }, 'A client package cannot be read'));
   return reply.send(content);
 }
@@ -80,19 +77,26 @@ function refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): 
   return reply.code(errorTable[code].http).send({ error, message, code, hint });
 }
 
-/** The size is that of the file which is sent, also when somebody packs anew meanwhile. */
-async function openPackage(
-  { file, kind }: ClientPackage,
-  logger: HttpDeps['logger'],
-): Promise<{ handle: FileHandle; size: number }> {
+interface Opened {
+  readonly content: Readable;
+  /** Bytes, where they are known before. It is that of the file which is sent, also when somebody packs anew meanwhile. */
+  readonly size?: number;
+}
+
+async function openPackage(found: ClientPackage, logger: HttpDeps['logger']): Promise<Opened> {
+  const { kind } = found;
   try {
-    const handle = await open(file);
+    if ('folder' in found) return { content: Readable.from(await packInstalled(found), { objectMode: false }) };
+    const handle = await open(found.file);
     const { size } = await handle.stat();
-    return { handle, size };
+    return { content: handle.createReadStream(), size };
   } catch (err) {
     logger.error({ err, kind }, 'A client package cannot be read');
     throw new MillraceError('package_missing', `The ${kinds[kind].title} package of this server is gone`, {
-      hint: 'Build it with `npm run package` and start the server again.',
+      hint:
+        'folder' in found
+          ? 'The extension is damaged where it is installed: install it again.'
+          : 'Build it with `npm run package` and start the server again.',
     });
   }
 }
@@ -124,11 +128,6 @@ function missing(packages: readonly ClientPackage[], kind: PackageKind | undefin
         kind === 'python'
           ? `Ask for /client/python/latest, or by name: ${names.join(', ')}.`
           : `Ask for /client/${kind}, without a name.`,
-    });
-  }
-  if (kind === 'vscode' && packages.length > 0) {
-    return new MillraceError('package_missing', 'This server does not have the VS Code extension package', {
-      hint: 'An installed extension cannot carry itself: take the file it was installed from, or run `npm run package` in a clone.',
     });
   }
   return new MillraceError('package_missing', `This server does not have the ${kinds[kind].title} package`);

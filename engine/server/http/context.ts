@@ -54,13 +54,27 @@ export interface VersionInfo {
   stamp: string;
 }
 
-/** One downloadable file. The list is made at start; a request only chooses from it. */
-export interface ClientPackage {
+/** One download. The list is made at start; a request only chooses from it. */
+export type ClientPackage = StoredPackage | InstalledExtension;
+
+export interface StoredPackage {
   kind: PackageKind;
   /** As in the URL and in the name of the download. */
   fileName: string;
   /** Where it lies; never made from a request. */
   file: string;
+}
+
+/** The extension that this engine is part of; it is packed again for each download. */
+export interface InstalledExtension {
+  kind: 'vscode';
+  fileName: string;
+  /** Where it is installed. */
+  folder: string;
+  /** What the format has beside the extension: texts by their names in the archive. */
+  envelope: Readonly<Record<string, string>>;
+  /** Of the extension, below its folder. What else lies there is not of the package. */
+  files: readonly string[];
 }
 
 export type PackageKind = 'python' | 'typescript' | 'vscode' | 'shell' | 'docs' | 'typescript-init';

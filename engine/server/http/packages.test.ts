@@ -39,7 +39,9 @@ describe('the list of packages', () => {
     await mkdir(empty);
     await put('docs.zip');
     const missing = path.join(folder, 'missing');
-    expect(findPackages([missing, empty, folder]).map(({ file }) => file)).toEqual([path.join(folder, 'docs.zip')]);
+    expect(findPackages([missing, empty, folder])).toEqual([
+      { kind: 'docs', fileName: 'docs.zip', file: path.join(folder, 'docs.zip') },
+    ]);
     expect(findPackages([missing, empty])).toEqual([]);
   });
 });

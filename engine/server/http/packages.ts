@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ClientPackage, PackageKind } from './context.js';
+import { findInstalledExtension } from './installedExtension.js';
 
 /** The names that `npm run package` gives. Whatever else lies in the folder is not offered. */
 const names: Readonly<Record<PackageKind, RegExp>> = {
@@ -26,7 +27,7 @@ export function findPackages(folders: readonly string[]): ClientPackage[] {
 
 function listPackages(folder: string): ClientPackage[] {
   const files = filesOf(folder);
-  return Object.entries(names).flatMap(([kind, pattern]) =>
+  const stored = Object.entries(names).flatMap(([kind, pattern]) =>
     files
       .flatMap((fileName) => {
         const [matched, version = ''] = pattern.exec(fileName) ?? [];
@@ -35,6 +36,8 @@ function listPackages(folder: string): ClientPackage[] {
       .sort((a, b) => compareVersions(b.version, a.version))
       .map(({ fileName }) => ({ kind: kind as PackageKind, fileName, file: path.join(folder, fileName) })),
   );
+  const installed = findInstalledExtension(folder);
+  return installed === undefined ? stored : [...stored, installed];
 }
 
 function filesOf(folder: string): string[] {

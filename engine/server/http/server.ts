@@ -44,7 +44,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     clientErrorHandler: (problem, socket) => refuseMalformed(problem, socket),
     frameworkErrors: (problem, request, reply) => {
       // A path that cannot be decoded never reaches the hooks below.
-      void reply.headers(securityHeaders);
+      void reply.headers(headersOf(request));
       errorHandler(logger)(checkRequest(request.raw, policy) ?? problem, request, reply);
     },
   });
@@ -57,7 +57,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   app.removeContentTypeParser('text/plain');
   app.server.on('timeout', keepWaiting);
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(securityHeaders);
+    void reply.headers(headersOf(request));
     const { raw } = request;
     if (raw.method !== 'GET') raw.on('timeout', stopIdleBody);
     const refusal = checkRequest(raw, policy);
@@ -144,6 +144,12 @@ function unknownRoute(
   if (known === undefined) return new MillraceError('not_found');
   void reply.header('allow', known.methods.join(', '));
   return new MillraceError('method_not_allowed');
+}
+
+/** What every answer has, refusals too: a download is never taken from a cache without asking. */
+function headersOf({ raw }: FastifyRequest): Record<string, string> {
+  const isDownload = raw.url?.startsWith('/client/') === true;
+  return isDownload ? { ...securityHeaders, 'cache-control': 'no-cache' } : securityHeaders;
 }
 
 /** No route gives the framework a schema; saying so spares it from loading its compilers at every start. */

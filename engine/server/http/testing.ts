@@ -96,7 +96,7 @@ async function exchange(port: number, text: string, until: string | undefined): 
 
 /** Polls until `check` holds. */
 export async function eventually(check: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   while (!check()) {
     if (Date.now() > deadline) throw new Error(`Timed out: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
