@@ -19,7 +19,7 @@ import { PipelineCodeLenses } from './language/codeLens.js';
 import { LazyLanguageClient } from './language/lazyClient.js';
 import { ResolvedPipelines } from './language/resolvedPipelines.js';
 import { LiveHints } from './language/liveHints.js';
-import { registerShowProvider } from './language/showProvider.js';
+import { registerShowPages } from './language/showPages.js';
 import { registerShowUses } from './language/showUses.js';
 import { liveViewCommands } from './liveView/commands.js';
 import { LivePanels } from './liveView/livePanels.js';
@@ -109,7 +109,7 @@ function assemble(
   own(new PipelineCodeLenses(runs));
   own(new LiveHints(runs, tasks));
   own(registerShowUses());
-  own(registerShowProvider(extensionUri));
+  own(registerShowPages(extensionUri));
   own(new PipelineTaskProvider({ runs, connections, pipelines: files, host, analysis }));
   own(followRunningPipelines(runs));
   own(announceEnds(runs, showFailure));

@@ -42,6 +42,8 @@ export const pickTaskCommand = 'millrace.debug.pickTask';
 export const showUsesCommand = 'millrace.language.showUses';
 /** What the links in hovers call. */
 export const showProviderCommand = 'millrace.language.showProvider';
+/** With the code of a problem. */
+export const showProblemCommand = 'millrace.language.showProblem';
 export type CommandName = keyof typeof commands;
 
 export const views = {

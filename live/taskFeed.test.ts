@@ -198,7 +198,7 @@ describe('the feed of a task on a real engine', () => {
     await chat(100_000, 3);
     const { feed, view } = watch(client, token);
     await feed.start(0);
-    await eventually('the past is told', () => view.ended(), 20_000);
+    await eventually('the past is told', () => view.ended());
     const [first] = await kept(client, token);
     expect(first).toBeGreaterThan(1);
     expect(rising(view.numbers)).toBe(true);

@@ -140,7 +140,7 @@ export class Conversation {
   }
 
   async event(name: string): Promise<DebugProtocol.Event> {
-    return eventually(`the event ${name}`, () => this.events(name)[0], 20_000);
+    return eventually(`the event ${name}`, () => this.events(name)[0]);
   }
 
   events(name: string): DebugProtocol.Event[] {
@@ -160,7 +160,7 @@ export class Conversation {
 
   async says(text: string | RegExp): Promise<void> {
     const found = () => (typeof text === 'string' ? this.console().includes(text) : text.test(this.console()));
-    await eventually(`${String(text)} in the console`, found, 20_000).catch((error: unknown) => {
+    await eventually(`${String(text)} in the console`, found).catch((error: unknown) => {
       throw new Error(`${String(error)}; it has:\n${this.console()}`);
     });
   }

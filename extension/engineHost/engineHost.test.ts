@@ -222,7 +222,7 @@ describe('EngineHost', () => {
     const ended = once(parent, 'exit');
     parent.kill('SIGKILL');
     await ended;
-    await eventually('every process has ended', () => tree.every((pid) => !isAlive(pid)), 15_000);
+    await eventually('every process has ended', () => tree.every((pid) => !isAlive(pid)));
     await client.disconnect();
   });
 });

@@ -177,7 +177,7 @@ describe('the output of a task', () => {
     await first.stop();
     const port = new URL(first.url).port;
     const second = await startServer({ ...options, args: [...options.args, '--port', port] });
-    await eventually('it is back', () => client.connected, 20_000);
+    await eventually('it is back', () => client.connected);
     await client.use(chosen);
     for (const text of ['second', 'third']) await client.send(chosen.token, `log ${text}`);
     await shows('first', '— The task was started again. —', 'second', 'third');

@@ -1,5 +1,6 @@
 import { toMillraceError } from '../../protocol/errors.js';
 import { parsePipelineText } from '../../pipeline/document.js';
+import { withoutEnding } from '../../pipeline/fileName.js';
 import { findSource, type SourceChoice } from '../../pipeline/source.js';
 import { parseSyntax } from '../../pipeline/syntax/parser.js';
 import { isName, isRecord } from '../../pipeline/values.js';
@@ -104,11 +105,7 @@ export function unreadable(name: string, reason: string): PipelineProblem {
 /** The name of a pipeline file without its folders and without `.pipe`, `.pipe.json` or `.pipe.json5`. */
 export function pipelineName(fileName: string): string {
   const base = fileName.split(/[\\/]/).at(-1) ?? fileName;
-  return base.replace(/\.pipe(\.json5?)?$/i, '') || base;
-}
-
-export function isPipelineFile(fileName: string): boolean {
-  return /\.pipe(\.json5?)?$/i.test(fileName);
+  return withoutEnding(base) || base;
 }
 
 const newHint = 'The command "New Pipeline from…" makes one that works.';

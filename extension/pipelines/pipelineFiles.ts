@@ -1,15 +1,9 @@
 import * as vscode from 'vscode';
+import { isPipelineFile } from '../../pipeline/fileName.js';
 import { errorText } from '../../protocol/errors.js';
 import { Emitter } from '../emitter.js';
 import { languageId } from '../identifiers.js';
-import {
-  isPipelineFile,
-  largestPipeline,
-  type PipelineReading,
-  readPipelineText,
-  tooLarge,
-  unreadable,
-} from './pipelineFile.js';
+import { largestPipeline, type PipelineReading, readPipelineText, tooLarge, unreadable } from './pipelineFile.js';
 
 /** A pipeline file of the workspace, or one that is open from elsewhere. */
 export interface PipelineFileEntry {

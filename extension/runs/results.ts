@@ -1,5 +1,6 @@
 import { resultKeys } from '../../client/typescript/src/results.js';
 import type { PipelineResult, UploadResult } from '../../protocol/results.js';
+import { withoutEnding } from '../../pipeline/fileName.js';
 import { isRecord } from '../../pipeline/values.js';
 
 /** A result as a document. The ending of the name chooses the language mode. */
@@ -41,7 +42,7 @@ export function uploadReport(results: readonly UploadResult[], names: readonly s
 /** A file name for any text: short, without folders and without the ending that would make it a pipeline. */
 export function documentName(name: string): string {
   const base = name.split(/[\\/]/).at(-1) ?? '';
-  const plain = base.replace(/[^\p{L}\p{N}\p{M} ._()-]/gu, '_').replace(/\.pipe(\.json5?)?$/i, '');
+  const plain = withoutEnding(base.replace(/[^\p{L}\p{N}\p{M} ._()-]/gu, '_'));
   return plain.replace(/^[. ]+|[. ]+$/g, '').slice(0, 80) || 'Result';
 }
 

@@ -13,6 +13,7 @@ import { planStart } from '../../pipeline/start.js';
 import { validateStructure } from '../../pipeline/structure.js';
 import type { Doc } from '../../protocol/data.js';
 import { built } from '../../test/support/builtClient.js';
+import { samplesOf } from '../../test/support/markdown.js';
 import { eventually } from '../../test/support/poll.js';
 import { type ScriptedModel, startScriptedModel, type Turn } from '../../test/support/scriptedModel.js';
 import { startServer, type TestServer } from '../../test/support/server.js';
@@ -31,6 +32,14 @@ function textOf(id: string): string {
 function pipelineOf(id: string, projectId = someId): Pipeline {
   return parsePipelineText(fillStarter(textOf(id), projectId)) as Pipeline;
 }
+
+describe('the walkthrough', () => {
+  it('shows a pipeline in which nothing is wrong', () => {
+    const [sample] = samplesOf('extension/walkthrough/read.md');
+    expect(sample?.text).toContain('components');
+    expect(analyseText(sample?.text ?? '', { catalogue })).toEqual([]);
+  });
+});
 
 describe('the list of starters', () => {
   it('names every file of the folder once, and nothing else', () => {

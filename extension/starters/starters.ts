@@ -1,3 +1,5 @@
+import { isPipelineFile, withoutEnding } from '../../pipeline/fileName.js';
+
 /** A pipeline to start from. Its text is the file of its id in this folder. */
 export interface Starter {
   /** File name without `.pipe.json5`; also the name proposed for the new file. */
@@ -81,13 +83,13 @@ export function nameProblem(name: string): string | undefined {
   if (parts.some((part) => /[<>:"|?*\p{Cc}]|[. ]$/u.test(part))) {
     return 'A name must not have one of < > : " | ? * and must not end with a dot or a space.';
   }
-  return /^\.pipe(?:\.json5?)?$/i.test(file) ? 'Type a name before the ending.' : undefined;
+  return withoutEnding(file) === '' ? 'Type a name before the ending.' : undefined;
 }
 
 /** The path below the folder for a name that was typed: with `/`, and with an ending that makes it a pipeline. */
 export function pathOf(name: string): string {
   const path = name.trim().replaceAll('\\', '/');
-  return /\.pipe(?:\.json5?)?$/i.test(path) || path === '' ? path : `${path}${starterEnding}`;
+  return isPipelineFile(path) || path === '' ? path : `${path}${starterEnding}`;
 }
 
 /** The first of `echo.pipe.json5`, `echo-2.pipe.json5`, … that `taken` does not know. */

@@ -62,7 +62,7 @@ function modelOf(connections: TestConnections, files: Readonly<Record<string, Ur
   made.push(model);
   /** The only task of that state, once there is one. */
   const task = (what: string, check: (task: TaskEntry) => boolean): Promise<TaskEntry> =>
-    eventually(what, () => model.tasks.find(check), 20_000);
+    eventually(what, () => model.tasks.find(check));
   return { model, task };
 }
 
@@ -193,7 +193,7 @@ describe('a connection that comes and goes', () => {
     await eventually('the loss', () => connection.connected === undefined);
 
     const second = await startServer({ keys: [key], args: [...args, '--port', port] });
-    await eventually('it is back', () => connection.connected !== undefined, 20_000);
+    await eventually('it is back', () => connection.connected !== undefined);
     await task('the lost one has ended', (each) => each.token === token && each.status?.completed === true);
     const { token: next } = await (await other(second.url)).use({ pipeline: echo, name: 'next' });
     await task('the next one', (each) => each.token === next && each.status?.state === TaskState.RUNNING);
