@@ -9,7 +9,7 @@ import ts from 'typescript';
 import { buildAll } from '../esbuild.mjs';
 import { agentDocs } from './agentDocs.mjs';
 import { thirdPartyNotices } from './notices.mjs';
-import { packagePython } from './pythonPackage.mjs';
+import { packagePythonWith } from './pythonPackage.mjs';
 import { capture, npm, root, tool } from './run.mjs';
 
 const stage = path.join('.cache', 'clients');
@@ -24,17 +24,18 @@ export async function packClients(folder) {
   await rm(inStage(), { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const { version } = JSON.parse(await readFile(inRoot('package.json'), 'utf8'));
+  const outputs = buildAll({ into: stage, production: true, offered: true });
   return Promise.all([
-    packClient(version, folder),
+    packClient(version, folder, outputs),
     packShell(version, folder),
     packInit(version, folder),
     packDocs(version, folder),
-    packPython(folder),
+    packPython(folder, outputs),
   ]);
 }
 
-async function packClient(version, folder) {
-  const [outputs] = await Promise.all([buildAll({ into: stage, production: true, offered: true }), clientTypes()]);
+async function packClient(version, folder, built) {
+  const [outputs] = await Promise.all([built, clientTypes()]);
   return pack(['client', 'typescript'], { version, folder, file: `millrace-${version}.tgz`, outputs });
 }
 
@@ -89,8 +90,8 @@ async function packDocs(version, folder) {
 }
 
 /** The wheel only: nobody asks a server for the sources. */
-async function packPython(folder) {
-  const { wheel } = await packagePython(inStage('client', 'python'));
+async function packPython(folder, built) {
+  const { wheel } = await packagePythonWith(await built, inStage('client', 'python'));
   const file = path.basename(wheel);
   await cp(wheel, path.join(folder, file));
   return file;

@@ -5,6 +5,7 @@
  * All is built in a folder of its own below .cache, so that engines and tests that run from this checkout keep their
  * files. The packer and what it brings are installed on first use, below packaging/ (docs/adr/0019-vsce-apart.md).
  */
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,7 +19,7 @@ import { capture, npm, root } from './run.mjs';
 const say = (text) => process.stdout.write(`package: ${text}\n`);
 const packaging = path.join(root, 'packaging');
 const stage = path.join('.cache', 'package');
-/** The engine offers what lies here. The extension is not among it, for a package cannot contain itself. */
+/** The engine offers what lies here. */
 const offered = path.join('engine', 'dist', 'packages');
 
 /** What goes beside the bundles; .vscodeignore then says which files of it are packed. */
@@ -81,7 +82,28 @@ async function buildExtension(folder, file) {
   await fillStage(manifest);
   await mkdir(path.dirname(target), { recursive: true });
   await packFolder(path.join(root, stage), target);
+  await describeItself(target, `millrace-${manifest.version}.vsix`);
   return target;
+}
+
+/** Puts among the packages inside what an installed extension needs to be packed again, for it cannot contain itself. */
+async function describeItself(file, fileName) {
+  const archive = unzipSync(await readFile(file));
+  const description = toPosix(path.join('extension', offered, 'vsix.json'));
+  const names = [...Object.keys(archive), description];
+  const envelope = names.filter((name) => !name.startsWith('extension/'));
+  archive[description] = strToU8(
+    JSON.stringify({
+      fileName,
+      envelope: Object.fromEntries(envelope.map((name) => [name, strFromU8(archive[name])])),
+      files: names.filter((name) => name.startsWith('extension/')).map((name) => name.slice('extension/'.length)),
+    }),
+  );
+  await writeFile(file, zipSync(archive, { level: 9, mtime: new Date(1980, 0, 1) }));
+}
+
+function toPosix(name) {
+  return name.replaceAll(path.sep, '/');
 }
 
 async function installPacker() {

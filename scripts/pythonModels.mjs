@@ -31,9 +31,6 @@ const sources = {
   'client/typescript/src/monitors.ts': ['MonitorType'],
 };
 
-/** Subcommands that stand on the language service or on Node; the Python command says where they are. */
-const elsewhere = ['lint', 'format', 'language-server', 'init'];
-
 /** In Python these names belong to the classes that build a question and read an answer. */
 const renamed = { Question: 'QuestionData', Answer: 'AnswerData' };
 
@@ -342,10 +339,6 @@ function string(text) {
 
 async function commands() {
   const program = await loadProgram();
-  const all = program.commands.map((command) => command.name());
-  const own = program.commands.filter((command) => !elsewhere.includes(command.name()));
-  program.commands.splice(0, program.commands.length, ...own);
-  const found = elsewhere.filter((name) => all.includes(name));
   return `"""The command line, as the TypeScript command has it.
 
 ${generatedBy('client/cli')}
@@ -356,15 +349,24 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+class Whole(NamedTuple):
+    """The whole numbers that an option takes, and what is said of everything else."""
+
+    least: int
+    most: int | None
+    refusal: str
+
+
 class OptionSpec(NamedTuple):
-    """An option: \`least\` bounds whole numbers, \`env\` names the variable that stands in for it."""
+    """An option: \`whole\` for one that takes numbers, \`env\` names the variable that stands in for it."""
 
     flags: str
     description: str
     choices: tuple[str, ...] = ()
     default: str | int | None = None
-    least: int | None = None
+    whole: Whole | None = None
     env: str | None = None
+    mandatory: bool = False
 
 
 class ArgumentSpec(NamedTuple):
@@ -387,9 +389,6 @@ class CommandSpec(NamedTuple):
     options: tuple[OptionSpec, ...]
     commands: tuple[CommandSpec, ...]
 
-
-# Subcommands of the TypeScript command that the Python one does not have.
-ELSEWHERE: tuple[str, ...] = ${tuple(found.map(string))}
 
 # fmt: off
 PROGRAM = ${commandSpec(program, 0)}
@@ -424,27 +423,37 @@ function optionSpec(option) {
   const [, env] = /\(env: (\w+)\)$/.exec(option.description) ?? [];
   const named = {
     choices: option.argChoices && tuple(option.argChoices.map(string)),
-    default:
-      option.defaultValue !== undefined && option.required
-        ? JSON.stringify(option.defaultValue).replaceAll('"', "'")
-        : undefined,
-    least: leastOf(option),
+    default: option.defaultValue !== undefined && option.required ? defaultOf(option.defaultValue) : undefined,
+    whole: wholeOf(option),
     env: env && string(env),
+    mandatory: option.mandatory ? 'True' : undefined,
   };
   const rest = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
   return `OptionSpec(${[string(option.flags), string(option.description), ...rest].join(', ')})`;
 }
 
-/** The smallest whole number an option takes, found by asking it. */
-function leastOf(option) {
-  if (option.parseArg === undefined || option.argChoices !== undefined) return undefined;
-  return [0, 1].find((value) => {
-    try {
-      return option.parseArg(String(value)) === value;
-    } catch {
-      return false;
-    }
-  });
+function defaultOf(value) {
+  return JSON.stringify(value).replaceAll('"', "'");
+}
+
+/** The whole numbers an option takes, found by asking it; undefined for one that takes something else. */
+function wholeOf(option) {
+  const takesWords = option.argChoices !== undefined || refusalOf(option, 'a word') === undefined;
+  if (takesWords) return undefined;
+  const refuses = (value) => refusalOf(option, value) !== undefined;
+  const least = [0, 1].find((value) => !refuses(value));
+  const most = Array.from({ length: 1000 }, (_, at) => least + at).find((value) => refuses(value + 1));
+  return `Whole(${least}, ${most ?? 'None'}, ${string(refusalOf(option, least - 1))})`;
+}
+
+/** What an option says of a number that it does not take. */
+function refusalOf(option, value) {
+  try {
+    option.parseArg?.(String(value));
+    return undefined;
+  } catch (refusal) {
+    return refusal.message;
+  }
 }
 
 /** What is shown behind the help itself. */

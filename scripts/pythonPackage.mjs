@@ -1,37 +1,68 @@
 /**
  * Makes the wheel and the source distribution of client/python. It needs neither Python nor a registry, and the same
  * sources give the same bytes. What the metadata says is read from client/python/pyproject.toml, so that other build
- * tools, which build the same from it, need nothing else.
+ * tools, which build the same from the source distribution, need nothing else.
+ *
+ * Both carry two bundles of the npm package, for the commands that stand on Node (docs/adr/0034-python-command-on-node.md).
  */
 import { gzipSync, zipSync } from 'fflate';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildAll } from '../esbuild.mjs';
+import { thirdPartyNotices } from './notices.mjs';
 import { root } from './run.mjs';
 
 const project = path.join(root, 'client', 'python');
 
+/** What the bundles are called in the package, where no manifest says that a `.js` file is an ES module. */
+const bundles = { 'cli.js': 'cli.mjs', 'languageServer.cjs': 'languageServer.cjs' };
+
 /**
- * Writes NAME-VERSION-py3-none-any.whl and NAME-VERSION.tar.gz.
+ * Builds the bundles and writes NAME-VERSION-py3-none-any.whl and NAME-VERSION.tar.gz.
  * @param {string} folder where they go, absolute; made when it is not there
  * @returns {Promise<{ wheel: string, sdist: string }>} the files, absolute
  */
 export async function packagePython(folder) {
+  await mkdir(path.join(root, '.cache'), { recursive: true });
+  const stage = await mkdtemp(path.join(root, '.cache', 'python-package-'));
+  try {
+    const outputs = await buildAll({ into: path.relative(root, stage), production: true, offered: true });
+    return await packagePythonWith(outputs, folder);
+  } finally {
+    await rm(stage, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The same from bundles that were built already.
+ * @param {import('esbuild').Metafile['outputs']} outputs as `buildAll` answers them
+ * @param {string} folder
+ */
+export async function packagePythonWith(outputs, folder) {
   const settings = readSettings(await text('pyproject.toml'));
   const { name, version } = settings.project;
-  const metadata = Buffer.from(metadataOf(settings.project, await text('README.md')));
-  const license = Buffer.from((await readFile(path.join(root, 'LICENSE'), 'utf8')).replaceAll('\r\n', '\n'));
-  const modules = await sources(path.join('src', name));
+  const metadata = Buffer.from(metadataOf(settings, await text('README.md')));
+  const built = Object.entries(outputs).filter(([file]) => Object.hasOwn(bundles, path.basename(file)));
+  const notices = await thirdPartyNotices(Object.fromEntries(built), root, path.join(root, 'packaging', 'licences'));
+  const licenses = [
+    ['LICENSE', Buffer.from((await readFile(path.join(root, 'LICENSE'), 'utf8')).replaceAll('\r\n', '\n'))],
+    ['THIRD-PARTY-NOTICES.txt', Buffer.from(notices)],
+  ];
+  const modules = [
+    ...(await sources(path.join('src', name))),
+    ...(await Promise.all(built.map(([file]) => bundle(file, `${name}/node`)))),
+  ].sort(([a], [b]) => (a < b ? -1 : 1));
   const stem = `${name}-${version}`;
   await mkdir(folder, { recursive: true });
   const wheel = path.join(folder, `${stem}-py3-none-any.whl`);
-  await writeFile(wheel, wheelOf(stem, modules, metadata, license, settings.scripts));
+  await writeFile(wheel, wheelOf(stem, modules, metadata, licenses, settings.scripts));
   const sdist = path.join(folder, `${stem}.tar.gz`);
   const files = [
     ...['pyproject.toml', 'README.md'].map(async (file) => [file, Buffer.from(await text(file))]),
     ...modules.map(([file, content]) => [`src/${file}`, content]),
-    ['LICENSE', license],
+    ...licenses,
     ['PKG-INFO', metadata],
   ];
   await writeFile(sdist, sdistOf(stem, await Promise.all(files)));
@@ -42,13 +73,16 @@ async function text(file) {
   return (await readFile(path.join(project, file), 'utf8')).replaceAll('\r\n', '\n');
 }
 
-/** The modules with their paths as they are installed, in order. */
+async function bundle(file, folder) {
+  return [`${folder}/${bundles[path.basename(file)]}`, await readFile(path.join(root, file))];
+}
+
+/** The modules with their paths as they are installed. */
 async function sources(folder) {
   const entries = await readdir(path.join(project, folder), { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile() && /(\.py|py\.typed)$/.test(entry.name))
-    .map((entry) => path.relative(project, path.join(entry.parentPath ?? entry.path, entry.name)))
-    .sort();
+    .map((entry) => path.relative(project, path.join(entry.parentPath ?? entry.path, entry.name)));
   return Promise.all(
     files.map(async (file) => [
       path.relative('src', file).replaceAll(path.sep, '/'),
@@ -57,7 +91,7 @@ async function sources(folder) {
   );
 }
 
-/** The tables `project` and `project.scripts`, which hold strings and lists of strings. */
+/** The tables of the project, which hold strings and lists of strings. */
 function readSettings(toml) {
   const table = (name) => {
     const [, body = ''] =
@@ -65,27 +99,35 @@ function readSettings(toml) {
     const values = [...body.matchAll(/^([\w-]+) = ("[^"\n]*"|\[[^\]]*\])$/gm)];
     return Object.fromEntries(values.map(([, key, value]) => [key, JSON.parse(value.replace(/,\s*\]$/, ']'))]));
   };
-  return { project: table('project'), scripts: table('project.scripts') };
+  return {
+    project: table('project'),
+    extras: table('project.optional-dependencies'),
+    scripts: table('project.scripts'),
+  };
 }
 
-function metadataOf(project, readme) {
+function metadataOf({ project, extras }, readme) {
   const lines = [
     ['Metadata-Version', '2.4'],
     ['Name', project.name],
     ['Version', project.version],
     ['Summary', project.description],
     ['License-Expression', project.license],
-    ['License-File', 'LICENSE'],
+    ...project['license-files'].map((file) => ['License-File', file]),
     ['Keywords', [...project.keywords].sort().join(',')],
     ...project.classifiers.map((classifier) => ['Classifier', classifier]),
     ['Requires-Python', project['requires-python']],
     ...[...project.dependencies].sort().map((dependency) => ['Requires-Dist', dependency]),
+    ...Object.entries(extras).flatMap(([extra, dependencies]) => [
+      ['Provides-Extra', extra],
+      ...dependencies.map((dependency) => ['Requires-Dist', `${dependency}; extra == '${extra}'`]),
+    ]),
     ['Description-Content-Type', 'text/markdown'],
   ];
   return `${lines.map(([key, value]) => `${key}: ${value}\n`).join('')}\n${readme}`;
 }
 
-function wheelOf(stem, modules, metadata, license, scripts) {
+function wheelOf(stem, modules, metadata, licenses, scripts) {
   const info = `${stem}.dist-info`;
   const commands = Object.entries(scripts).map(([name, target]) => `${name} = ${target}\n`);
   const files = [
@@ -96,7 +138,7 @@ function wheelOf(stem, modules, metadata, license, scripts) {
       Buffer.from('Wheel-Version: 1.0\nGenerator: millrace\nRoot-Is-Purelib: true\nTag: py3-none-any\n'),
     ],
     [`${info}/entry_points.txt`, Buffer.from(`[console_scripts]\n${commands.join('')}`)],
-    [`${info}/licenses/LICENSE`, license],
+    ...licenses.map(([file, content]) => [`${info}/licenses/${file}`, content]),
   ];
   const record = files.map(([file, content]) => {
     const hash = createHash('sha256').update(content).digest('base64url');

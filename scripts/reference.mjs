@@ -142,11 +142,13 @@ ${describe(engine, 'millrace-engine')}
 `;
 }
 
-/** A section for each command that does something, in the order of the help. */
+/** A section for each command, in the order of the help. */
 function describe(program, trail) {
   const sections = program.commands.map((command) => {
     const name = `${trail} ${command.name()}`;
-    if (command.commands.length > 0) return describe(command, name);
+    if (command.commands.length > 0) {
+      return `### ${name}\n\n${sentence(command.description())}\n${examples(command)}\n\n${describe(command, name)}`;
+    }
     const args = command.registeredArguments.map((argument) => {
       const word = `${argument.name()}${argument.variadic ? '...' : ''}`;
       return argument.required ? ` <${word}>` : ` [${word}]`;
@@ -187,7 +189,7 @@ function examples(command) {
     .trimEnd()
     .split('\n')
     .map((line) => line.trim().replace(/^\$ /, ''));
-  return `\n\`\`\`text\n${stripped.join('\n')}\n\`\`\``;
+  return `\n\`\`\`sh\n${stripped.join('\n')}\n\`\`\``;
 }
 
 function settings() {

@@ -1,13 +1,14 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { unzipSync } from 'fflate';
+import { strFromU8, unzipSync } from 'fflate';
 import JSON5 from 'json5';
 import { describe, expect, it, vi } from 'vitest';
 import { readBundle } from '../client/cli/workspace/bundle.js';
 import { analyseText } from '../pipeline/analysis.js';
 import { bundledCatalogue } from '../pipeline/bundledCatalogue.js';
 import { agentDocs } from '../scripts/agentDocs.mjs';
+import { samplesOf } from './support/markdown.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 /** That of the engine; the tools of this repository bring an older one. */
@@ -70,9 +71,36 @@ describe('the docs for agents', () => {
   });
 
   it('show pipelines in which nothing is wrong', () => {
-    const shown = files.flatMap((file) => [...file.text.matchAll(/```json\n(\{\n[^]*?"components"[^]*?)```/g)]);
+    const shown = files.flatMap((file) => [
+      ...file.text.matchAll(/```json(?: \S+)?\n(\{\n[^]*?"components"[^]*?)```/g),
+    ]);
     expect(shown.length).toBeGreaterThan(0);
     for (const [, text = ''] of shown) expect(analyseText(text, { catalogue })).toEqual([]);
+  });
+
+  it('show a component that fits into a pipeline', () => {
+    const [component] = samplesOf('docs/agents/pipelineRules.md');
+    const text = `{ source: 'in', components: [
+      { id: 'in', provider: 'webhook', config: { mode: 'Source' } },
+      { id: 'parse', provider: 'parse', config: {}, input: [{ from: 'in', lane: 'tags' }] },
+      { id: 'out', provider: 'response_documents', config: {}, input: [{ from: 'split', lane: 'documents' }] },
+      ${component?.text ?? ''}
+    ] }`;
+    expect(analyseText(text, { catalogue })).toEqual([]);
+  });
+
+  it('have the manifest that docs/downloads.md shows', () => {
+    const [, manifest] = samplesOf('docs/downloads.md');
+    const shown = JSON.parse(manifest?.text ?? '') as { files: Record<string, unknown>[] };
+    const { files: entries, ...rest } = JSON.parse(
+      strFromU8(unzipSync(archive)['manifest.json'] ?? new Uint8Array()),
+    ) as {
+      files: Record<string, unknown>[];
+    };
+    expect(shown).toEqual({ ...rest, version: expect.any(String), hash: '…', files: [expect.anything()] });
+    const [example] = shown.files;
+    const entry = entries.find((each) => each['path'] === example?.['path']);
+    expect(example).toEqual({ ...entry, sha256: '…', size: expect.any(Number) });
   });
 });
 

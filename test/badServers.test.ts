@@ -1,17 +1,39 @@
 import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { ClientOptions, MillraceClient } from '../client/typescript/src/index.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { exitCodes } from '../client/cli/exitCodes.js';
 import { answer, type BadServer, expiredServer, httpServer, socketServer, tcpServer } from './support/badServers.js';
 import { built } from './support/builtClient.js';
-import { runCommand } from './support/command.js';
+import { type Finished, runCommand } from './support/command.js';
 import { startCuttingProxy } from './support/cuttingProxy.js';
 import { eventually } from './support/poll.js';
+import { findPython, type PythonEnvironment, pythonEnvironment } from './support/python.js';
+import { requirements } from './support/pythonClient.js';
+import { pythonVariables } from './support/pythonProcess.js';
+import {
+  clientOf,
+  pythonVisitors,
+  type Report,
+  typescriptVisitor,
+  type Visit,
+  type Visitors,
+} from './support/visits.js';
 
 const script = resolve(import.meta.dirname, '..', 'client', 'typescript', 'dist', 'cli.js');
-const key = 'a key';
 const closers: (() => Promise<unknown>)[] = [];
+const python = await findPython();
+const visitors: Visitors[] = [typescriptVisitor];
+let environment: PythonEnvironment | undefined;
+
+beforeAll(async () => {
+  if (python === undefined) return;
+  environment = await pythonEnvironment(python, requirements);
+  visitors.push(pythonVisitors(environment.interpreter));
+}, 300_000);
+
+afterAll(async () => {
+  for (const visitor of visitors) await visitor.close();
+});
 
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
@@ -25,31 +47,56 @@ async function expectCleanEnd(before: readonly string[]): Promise<void> {
   await eventually('no handle is left', () => held().length <= allowed + 1);
 }
 
-function clientOf({ url }: { url: string }, options: ClientOptions = {}): MillraceClient {
-  return new built.MillraceClient({ uri: url, auth: key, connectTimeout: 500, requestTimeout: 500, ...options });
-}
+/** The kind of server, and the codes of the errors that every client gives: of the login, and of a question that needs none. */
+const kinds: readonly (readonly [string, () => Promise<BadServer>, string, string])[] = [
+  ['that closes at once', () => tcpServer((socket) => socket.destroy()), 'connection_failed', 'connection_failed'],
+  ['of the web without such a page', () => httpServer(404, 'Not here'), 'connection_failed', 'connection_failed'],
+  [
+    'of the web that answers everything',
+    () => httpServer(200, '<html></html>'),
+    'connection_failed',
+    'connection_failed',
+  ],
+  [
+    'that sends elsewhere',
+    () => httpServer(302, '', { location: 'http://127.0.0.1:9/' }),
+    'connection_failed',
+    'connection_failed',
+  ],
+  ['whose certificate has expired', expiredServer, 'connection_failed', 'connection_failed'],
+  ['that answers with no JSON', () => answering('hello?'), 'connection_lost', 'connection_lost'],
+  ['that answers with JSON that is no object', () => answering('[1, 2]'), 'connection_lost', 'connection_lost'],
+  [
+    'that answers with bytes',
+    () => answering(Buffer.from([0xff, 0x00, 0x0a, 0x80])),
+    'connection_lost',
+    'connection_lost',
+  ],
+  [
+    'that answers the login with nothing',
+    () => answering('{"type":"response","request_seq":1}'),
+    'auth_invalid',
+    'unsupported',
+  ],
+  ['that refuses the key in words of its own', () => refusing('Who are you?'), 'auth_invalid', 'unsupported'],
+  ['that sends a frame that is too large', () => raw('827f0000010000000000'), 'connection_lost', 'unsupported'],
+  ['that sends a frame that no standard has', () => raw('ff00'), 'connection_lost', 'unsupported'],
+  ['that sends text that is none', () => raw('8102fffe'), 'connection_lost', 'unsupported'],
+  [
+    'that closes during the login',
+    () => socketServer({ request: (socket) => socket.terminate() }),
+    'connection_lost',
+    'unsupported',
+  ],
+];
 
-/** The kind of server, and the code of the error that a client gives. */
-const kinds: readonly (readonly [string, () => Promise<BadServer>, string])[] = [
-  ['that closes at once', () => tcpServer((socket) => socket.destroy()), 'connection_failed'],
-  ['that accepts and never says anything', () => tcpServer(() => undefined), 'connection_failed'],
-  ['of another protocol', () => tcpServer((socket) => socket.write('SSH-2.0-other\r\n')), 'connection_failed'],
-  ['that sends bytes without end', () => tcpServer(floods), 'connection_failed'],
-  ['of the web without such a page', () => httpServer(404, 'Not here'), 'connection_failed'],
-  ['of the web that answers everything', () => httpServer(200, '<html></html>'), 'connection_failed'],
-  ['that sends elsewhere', () => httpServer(302, '', { location: 'http://127.0.0.1:9/' }), 'connection_failed'],
-  ['whose certificate has expired', expiredServer, 'connection_failed'],
-  ['that never answers the login', () => socketServer({}), 'connection_failed'],
-  ['that answers with no JSON', () => answering('hello?'), 'connection_lost'],
-  ['that answers with JSON that is no object', () => answering('[1, 2]'), 'connection_lost'],
-  ['that answers with bytes', () => answering(Buffer.from([0xff, 0x00, 0x0a, 0x80])), 'connection_lost'],
-  ['of another dialect of JSON', () => answering('{"jsonrpc":"2.0","id":1,"result":{}}'), 'connection_failed'],
-  ['that answers the login with nothing', () => answering('{"type":"response","request_seq":1}'), 'connection_failed'],
-  ['that refuses the key in words of its own', () => refusing('Who are you?'), 'auth_invalid'],
-  ['that sends a frame that is too large', () => raw('827f0000010000000000'), 'connection_lost'],
-  ['that sends a frame that no standard has', () => raw('ff00'), 'connection_lost'],
-  ['that sends text that is none', () => raw('8102fffe'), 'connection_lost'],
-  ['that closes during the login', () => socketServer({ request: (socket) => socket.terminate() }), 'connection_lost'],
+/** Those that a client would wait for. */
+const silent: readonly (readonly [string, () => Promise<BadServer>])[] = [
+  ['that accepts and never says anything', () => tcpServer(() => undefined)],
+  ['of another protocol', () => tcpServer((socket) => socket.write('SSH-2.0-other\r\n'))],
+  ['that sends bytes without end', () => tcpServer(floods)],
+  ['that never answers the login', () => socketServer({})],
+  ['of another dialect of JSON', () => answering('{"jsonrpc":"2.0","id":1,"result":{}}')],
 ];
 
 function floods(socket: Socket): void {
@@ -76,22 +123,54 @@ function raw(hex: string): Promise<BadServer> {
   return socketServer({ request: (_socket, _request, connection) => connection.write(Buffer.from(hex, 'hex')) });
 }
 
+/** Asks both clients at the same time; the result has one report of each. */
+async function visitAll(what: Visit, { url }: BadServer): Promise<Record<string, Report>> {
+  const reports = await Promise.all(visitors.map((visitor) => visitor.visit(what, url)));
+  return Object.assign({}, ...reports) as Record<string, Report>;
+}
+
+/** Every client says the same, soon, and nothing is left behind. */
+function expectAll(reports: Record<string, Report>, said: readonly unknown[]): void {
+  const slow = Object.entries(reports).filter(([, { seconds }]) => seconds > 5);
+  expect(slow).toEqual([]);
+  const same = Object.keys(reports).map((name) => [name, { said, left: [], seconds: expect.any(Number) as number }]);
+  expect(reports).toEqual(Object.fromEntries(same));
+  expect(same).toHaveLength(python === undefined ? 1 : 3);
+}
+
+/** Visits such a server, and all that is said and left are these errors. */
+async function expectErrors(what: Visit, start: () => Promise<BadServer>, said: readonly unknown[]): Promise<void> {
+  const before = process.getActiveResourcesInfo();
+  const server = await start();
+  closers.push(() => server.close());
+  expectAll(await visitAll(what, server), said);
+  await closers.pop()?.();
+  await expectCleanEnd(before);
+}
+
+/** Lists the tasks with both commands, as processes, at the same time. */
+function listWithAll({ url }: BadServer, ...options: string[]): Promise<Finished[]> {
+  const args = ['list', '--uri', url, '--apikey', 'a key', ...options];
+  const commands = [runCommand(script, args)];
+  if (environment !== undefined) {
+    commands.push(environment.python(['-m', 'millrace', ...args], { env: pythonVariables, timeoutMs: 30_000 }));
+  }
+  return Promise.all(commands);
+}
+
+const typed = (name: string, code: string): unknown => ({ name, code, hint: expect.stringMatching(/./) as string });
+
 describe('a server', () => {
-  it.each(kinds)('%s is a typed error, and the client ends clean', async (_kind, start, code) => {
-    const before = process.getActiveResourcesInfo();
-    const server = await start();
-    closers.push(() => server.close());
-    const client = clientOf(server);
-    const failure: unknown = await client.connect().then(
-      () => 'connected',
-      (error: unknown) => error,
-    );
-    expect(failure).toMatchObject({ code, hint: expect.stringMatching(/./) as string });
-    expect(failure).toBeInstanceOf(code === 'auth_invalid' ? built.AuthenticationError : built.ConnectionError);
-    await expect(client.getServerInfo()).rejects.toBeInstanceOf(built.MillraceError);
-    await client.disconnect();
-    await closers.pop()?.();
-    await expectCleanEnd(before);
+  it.each(kinds)('%s is a typed error, and every client ends clean', async (_kind, start, login, question) => {
+    await expectErrors('refused', start, [
+      typed(login === 'auth_invalid' ? 'AuthenticationError' : 'ConnectionError', login),
+      typed(question === 'unsupported' ? (expect.stringMatching(/Error$/) as string) : 'ConnectionError', question),
+    ]);
+  });
+
+  it.each(silent)('%s is a typed error in time, and every client ends clean', async (_kind, start) => {
+    const failed = typed('ConnectionError', 'connection_failed');
+    await expectErrors('unheard', start, [failed, failed]);
   });
 
   it.each([
@@ -100,15 +179,25 @@ describe('a server', () => {
     ['whose certificate has expired', expiredServer, exitCodes.noConnection],
     ['that answers with no JSON', () => answering('hello?'), exitCodes.noConnection],
     ['that refuses the key', () => refusing('Who are you?'), exitCodes.notAuthenticated],
-  ] as const)('%s gives the command an exit code and a message', async (_kind, start, code) => {
+  ] as const)('%s gives the commands an exit code and a message', async (_kind, start, code) => {
     const server = await start();
     closers.push(() => server.close());
-    const done = await runCommand(script, ['list', '--uri', server.url, '--apikey', key]);
-    expect(done).toMatchObject({
-      code,
-      stdout: '',
-      stderr: expect.stringMatching(/^error: .+\n {2}→ .+\n$/) as string,
+    const told = { code, stdout: '', stderr: expect.stringMatching(/^error: .+\n {2}→ .+\n$/) as string };
+    const done = await listWithAll(server);
+    expect(done).toEqual(done.map(() => told));
+  });
+
+  it('that answers the login and nothing else ends the commands after the time of --timeout', async () => {
+    const server = await socketServer({
+      request: (socket, request) => {
+        if (/^auth$|ping$/.test(request.command)) socket.send(answer(request));
+      },
     });
+    closers.push(() => server.close());
+    const stderr = expect.stringMatching(/^error: \w+ was not answered within 1 s\n {2}→ .+\n$/) as string;
+    const done = await listWithAll(server, '--timeout', '1');
+    expect(done).toEqual(done.map(() => ({ code: exitCodes.failed, stdout: '', stderr })));
+    for (const own of done) expect(own).toEqual(done[0]);
   });
 
   it('that stops answering ends a request with a timeout, and disconnecting does not wait for it', async () => {
@@ -121,13 +210,8 @@ describe('a server', () => {
       },
     });
     closers.push(() => server.close());
-    const client = clientOf(server);
-    await client.connect();
-    await expect(client.getTasks()).rejects.toBeInstanceOf(built.TimeoutError);
-    await expect(client.use({ pipeline: { components: [] } })).rejects.toBeInstanceOf(built.TimeoutError);
-    const started = performance.now();
-    await client.disconnect();
-    expect(performance.now() - started).toBeLessThan(5000);
+    const timeout = typed('TimeoutError', 'timeout');
+    expectAll(await visitAll('stalled', server), [timeout, timeout]);
     await closers.pop()?.();
     await expectCleanEnd(before);
   });
@@ -142,18 +226,14 @@ describe('a server', () => {
       },
     });
     closers.push(() => server.close());
-    const client = clientOf(server);
-    await client.connect();
-    expect(await client.getTasks()).toEqual(['first']);
-    expect(await client.getTasks()).toEqual(['first']);
-    await client.disconnect();
+    expectAll(await visitAll('confused', server), [['first'], ['first']]);
   });
 });
 
 describe('a connection that is cut', () => {
   /** Logs in, starts, sends, reads the status, stops and leaves. */
   async function session(url: string): Promise<void> {
-    const client = clientOf({ url }, { connectTimeout: 5000, requestTimeout: 5000 });
+    const client = clientOf(url, { connectTimeout: 30_000, requestTimeout: 30_000 });
     try {
       await client.connect();
       const { token } = await client.use({ pipeline: { source: 'in', components: [] } });

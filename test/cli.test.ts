@@ -1,5 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Command, type Finished, runCommand, startCommand } from './support/command.js';
@@ -327,6 +327,44 @@ describe('format', () => {
       { file: broken, result: 'broken' },
     ]);
     expect(await millrace(['format', untidy, '--indent', '0'])).toMatchObject({ code: 2 });
+  });
+
+  it('never touches a file that is no text in UTF-8, and keeps a byte order mark', async () => {
+    const folder = await temporary();
+    const latin = join(folder, 'latin.pipe');
+    const marked = join(folder, 'marked.pipe');
+    const bytes = Buffer.from('{components:[], note:"caf\xe9"}', 'latin1');
+    await writeFile(latin, bytes);
+    await writeFile(marked, '\ufeff{components:[]}');
+    expect(await millrace(['format', latin, marked])).toEqual({
+      code: 1,
+      stdout: `${marked}\n`,
+      stderr: matching(/latin\.pipe is unreadable and was left as it is/),
+    });
+    expect(await readFile(latin)).toEqual(bytes);
+    expect(await readFile(marked, 'utf8')).toBe('\ufeff{ components: [] }\n');
+    expect(await json(['format', latin, marked, join(folder, 'none.pipe')], 1)).toEqual([
+      { file: latin, result: 'unreadable' },
+      { file: marked, result: 'unchanged' },
+      { file: join(folder, 'none.pipe'), result: 'unreadable' },
+    ]);
+  });
+
+  it('takes folders and patterns, and says that stdin is no file', async () => {
+    const folder = await temporary();
+    const files = ['b.pipe', 'a/c.pipe.json', 'a/D.PIPE.JSON5'].map((name) => join(folder, name));
+    const others = ['notes.json', 'node_modules/x.pipe', '.hidden/y.pipe'].map((name) => join(folder, name));
+    for (const file of [...files, ...others]) {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, '{"components":[]}');
+    }
+    await symlink('..', join(folder, 'a', 'up'));
+    expect((await millrace(['format', folder, '--check'])).stdout.split('\n').sort()).toEqual(['', ...files].sort());
+    expect((await millrace(['format', `${folder}/**/*.json`, '--check'])).stdout.trim().split('\n')).toEqual([
+      files[1],
+      others[0],
+    ]);
+    expect(await millrace(['format', '-'], '{}')).toMatchObject({ code: 2, stderr: matching(/reads no stdin/) });
   });
 });
 

@@ -4,11 +4,13 @@ import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MillraceClient } from '../client/typescript/src/index.js';
 import { capture, npm } from '../scripts/run.mjs';
 import { findChromium, startChromium } from '../webview/testing/browser.js';
 import { builtPackages } from './support/packages.js';
+import { eventually } from './support/poll.js';
 import { findPython } from './support/python.js';
 import { play } from './support/transcript.js';
 import { startServer, type TestServer } from './support/server.js';
@@ -68,9 +70,12 @@ function runProgram(
   return capture(command, { cwd, env: { ...Object.fromEntries(inherited), ...env } });
 }
 
-/** The first block of a language in a text. */
-const codeOf = (text: string, language: string) =>
-  new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(text)?.[1] ?? '';
+/** The first block of a language in a text; the name of its file may stand behind the language. */
+function codeOf(text: string, language: string): string {
+  const [, code] = new RegExp(`\`\`\`(?:${language})(?: .*)?\\n([^]*?)\`\`\``).exec(text) ?? [];
+  if (code === undefined) throw new Error(`There is no block of ${language}`);
+  return code;
+}
 
 describe('the downloads', () => {
   it.each([
@@ -144,7 +149,7 @@ describe('the TypeScript client', () => {
     expect(ran).toMatchObject({ code: 0, output: '["Hello\\n\\n"]' });
     const start = await readFile(path.join(root, 'docs', 'agents', 'quickStart.md'), 'utf8');
     await writeFile(path.join(folder, 'masked.pipe.json'), codeOf(start, 'json'));
-    await writeFile(path.join(folder, 'start.mjs'), codeOf(start, 'ts'));
+    await writeFile(path.join(folder, 'start.mjs'), codeOf(start, 'js|ts'));
     const started = await runProgram([process.execPath, 'start.mjs'], { cwd: folder, env });
     expect(started).toMatchObject({ code: 0, output: expect.stringMatching(/^\["█+, █+/) });
   });
@@ -175,10 +180,13 @@ describe('the language server of the client', () => {
   });
 });
 
-describe.skipIf(python === undefined)('the Python client', () => {
-  it('is installed from the server into a fresh environment and sends a document', async () => {
-    const folder = path.join(work, 'python');
-    const programs = path.join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
+describe.skipIf(python === undefined)('the Python client, installed from the server into a fresh environment,', () => {
+  let folder: string;
+  let programs: string;
+
+  beforeAll(async () => {
+    folder = path.join(work, 'python');
+    programs = path.join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
     const latest = await fetch(`${server.url}/client/python/latest`, { method: 'HEAD' });
     const [, name = ''] = /filename="(.*)"/.exec(latest.headers.get('content-disposition') ?? '') ?? [];
     const made = await runProgram([python ?? '', '-m', 'venv', folder]);
@@ -186,11 +194,32 @@ describe.skipIf(python === undefined)('the Python client', () => {
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
     const installed = await runProgram([path.join(programs, 'python'), ...pip, `${server.url}/client/python/${name}`]);
     expect(installed).toMatchObject({ code: 0 });
+  }, 120_000);
+
+  it('sends a document', async () => {
     const start = await readFile(path.join(root, 'docs', 'agents', 'quickStart.md'), 'utf8');
     await writeFile(path.join(folder, 'masked.pipe.json'), codeOf(start, 'json'));
     await writeFile(path.join(folder, 'example.py'), codeOf(start, 'python'));
     const ran = await runProgram([path.join(programs, 'python'), 'example.py'], { cwd: folder, env });
     expect(ran).toMatchObject({ code: 0, output: expect.stringMatching(/^\['█+, █+/) });
+  });
+
+  it('finds problems, gives files their form and sets a workspace up, with the Node that is there', async () => {
+    const workspace = path.join(folder, 'workspace');
+    await mkdir(workspace);
+    const file = path.join(workspace, 'a.pipe');
+    await writeFile(file, "{source: 'in', components: [{id: 'in', provider: 'webhok', config: {}}]}\n");
+    const millrace = (...args: string[]) =>
+      runProgram([path.join(programs, 'millrace'), ...args], { cwd: workspace, env });
+    expect(await millrace('lint', 'a.pipe')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('did you mean "webhook"?'),
+    });
+    expect(await millrace('format', 'a.pipe')).toEqual({ code: 0, output: 'a.pipe' });
+    expect(await readFile(file, 'utf8')).toContain("[{ id: 'in', provider");
+    expect(await millrace('init')).toMatchObject({ code: 0, output: expect.stringContaining('create  AGENTS.md') });
+    expect(await readdir(workspace)).toEqual(expect.arrayContaining(['.env.example', '.millrace', 'AGENTS.md']));
+    expect(await millrace('init', '--check')).toMatchObject({ code: 0, output: 'Nothing to do.' });
   });
 });
 
@@ -279,16 +308,24 @@ describe('the docs', () => {
   });
 });
 
-/** A site of somebody else's: it serves what is installed in the folder `shell`. */
+/** A site of somebody else's: it serves what is installed in the folder `shell`, and the sample of its README. */
 async function servePages(): Promise<Server> {
   const html = `<!doctype html><title>Ours</title><style>body { margin: 40px } h1 { color: rgb(1, 2, 3) }</style>
     <h1>Our page</h1><div id="dashboard" style="height: 500px"></div>
-    <script type="module">import * as shell from '/shell.js'; globalThis.shell = shell</script>`;
-  const site = createServer((request, response) => {
-    const isScript = request.url === '/shell.js';
-    const content = isScript ? readFile(path.join(work, 'shell', 'node_modules', 'millrace-shell', 'index.js')) : html;
+    <script>const showSample = () => void import('/sample.js')</script>`;
+  const installed = (name: string) => readFile(path.join(work, 'shell', 'node_modules', 'millrace-shell', name));
+  /** Goes on behind its comment when `globalThis.later` is called. */
+  const sample = async () => {
+    const shown = codeOf((await installed('README.md')).toString(), 'ts')
+      .replace("'millrace-shell'", "'/shell.js'")
+      .replace('http://127.0.0.1:5565', server.url)
+      .replace('// later', 'await new Promise((later) => Object.assign(globalThis, { later }));');
+    return (await transform(shown, { loader: 'ts' })).code;
+  };
+  const site = createServer(({ url }, response) => {
+    const content = url === '/shell.js' ? installed('index.js') : url === '/sample.js' ? sample() : html;
     void Promise.resolve(content).then((body) => {
-      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+      response.setHeader('content-type', url?.endsWith('.js') === true ? 'text/javascript' : 'text/html');
       response.end(body);
     });
   });
@@ -318,14 +355,9 @@ describe.skipIf(chromium === undefined)('the dashboard in a page of somebody els
           sessionStorage.length,
         ]);
       const before = await outside();
-      await page.evaluate(
-        ({ url, apiKey }) => {
-          const { shell } = globalThis as unknown as { shell: typeof import('../webview/shell/mountDashboard.js') };
-          const mounted = shell.mountDashboard(document.getElementById('dashboard') as HTMLElement, { url, apiKey });
-          Object.assign(globalThis, { mounted });
-        },
-        { url: server.url, apiKey: server.key },
-      );
+      await page.evaluate('showSample()');
+      await page.getByLabel('API key of this server').fill(server.key);
+      await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('button', { name: 'Echo' }).click();
       await page.getByRole('tab', { name: 'Trace' }).click();
       await client.send(token, 'hello', { name: 'greeting.txt' });
@@ -336,8 +368,8 @@ describe.skipIf(chromium === undefined)('the dashboard in a page of somebody els
       expect(await outside()).toEqual(before);
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('API key of this server').waitFor();
-      await page.evaluate(() => (globalThis as unknown as { mounted: { dispose(): Promise<void> } }).mounted.dispose());
-      expect(await page.locator('#dashboard').innerHTML()).toBe('');
+      await page.evaluate('later()');
+      await eventually('nothing of it is left', async () => (await page.locator('#dashboard').innerHTML()) === '');
       expect(complaints).toEqual([]);
     } finally {
       await browser.close();

@@ -287,10 +287,10 @@ describe.skipIf(chromium === undefined)('the live view', () => {
       const drawn: string[] = [];
       for (const tab of ['Now', 'Flow', 'Slowest', 'Trace']) {
         await page.getByRole('tab', { name: tab }).click();
-        const { frames, seconds } = await page.evaluate(() => demo.storm(10_000, 20));
+        const { frames, seconds } = await page.evaluate(() => demo.storm(10_000, 10));
         drawn.push(`${tab} ${(frames / seconds).toFixed(0)}`);
         // A machine that is busy draws less; a view that works per event would not draw at all.
-        expect(frames).toBeGreaterThan(10);
+        expect(frames).toBeGreaterThan(5);
       }
       process.stderr.write(`The live view at 10,000 events a second, frames a second: ${drawn.join(', ')}\n`);
       expect(before[0]).toBe(2000);

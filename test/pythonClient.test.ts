@@ -5,12 +5,10 @@ import { basename, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packagePython } from '../scripts/pythonPackage.mjs';
 import { findPython, pythonEnvironment, type PythonEnvironment } from './support/python.js';
+import { installPythonClient, requirements } from './support/pythonClient.js';
 
-/** The oldest versions of what the client needs, and the tools that look at it. */
-const requirements = [
-  ...['websockets==15.0.1', 'json5==0.9.25', 'python-dotenv==1.0.1'],
-  ...['pytest==9.2.0', 'mypy==2.4.1', 'ruff==0.17.5', 'hatchling==1.33.0'],
-];
+/** The tools that look at the client. */
+const tools = ['pytest==9.2.0', 'mypy==2.4.1', 'ruff==0.17.5', 'hatchling==1.33.0'];
 
 const root = resolve(import.meta.dirname, '..');
 const project = join(root, 'client', 'python');
@@ -27,7 +25,6 @@ interface Case {
 describe.runIf(python !== undefined)('the Python client', () => {
   let environment: PythonEnvironment;
   let folder: string;
-  /** The wheel as pip unpacked it; not the sources of the checkout. */
   let site: string;
   let wheel: string;
   let sdist: string;
@@ -35,13 +32,9 @@ describe.runIf(python !== undefined)('the Python client', () => {
   let output = '';
 
   beforeAll(async () => {
-    environment = await pythonEnvironment(python ?? '', requirements);
+    environment = await pythonEnvironment(python ?? '', [...requirements, ...tools]);
     folder = await mkdtemp(join(tmpdir(), 'millrace-test-'));
-    site = join(folder, 'site');
-    ({ wheel, sdist } = await packagePython(join(folder, 'package')));
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--no-index'];
-    const installed = await environment.python([...pip, '--target', site, wheel]);
-    expect(installed.code, installed.stderr).toBe(0);
+    ({ site, wheel, sdist } = await installPythonClient(environment, folder));
     const report = join(folder, 'report.xml');
     const args = ['-m', 'pytest', '--basetemp', join(folder, 'tests'), `--junitxml=${report}`];
     const run = await environment.python(args, { cwd: project, env: { PYTHONPATH: site }, timeoutMs: 240_000 });
@@ -106,6 +99,14 @@ assert all(a[name].strip() == b[name].strip() for name in same), [name for name 
 `;
     const { code, stderr } = await environment.python(['-c', script, wheel, sdist, join(folder, 'hatch')]);
     expect(code, stderr).toBe(0);
+  });
+
+  it('has the licences of the packages whose code it contains', async () => {
+    const info = readdirSync(site).find((name) => name.endsWith('.dist-info')) ?? '';
+    const notices = await readFile(join(site, info, 'licenses', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    for (const name of ['commander', 'fflate', 'vscode-languageserver'])
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, 'm'));
+    expect(notices).not.toMatch(/^(react|fastify|esbuild) \d/m);
   });
 
   it('installs a command of its own', async () => {

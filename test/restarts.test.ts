@@ -1,6 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { MillraceClient } from '../client/typescript/src/index.js';
 import { FakeServer } from '../client/typescript/testing/fakeServer.js';
@@ -8,6 +9,9 @@ import { answer, type Request } from './support/badServers.js';
 import { built } from './support/builtClient.js';
 import { echo } from './support/pipelines.js';
 import { eventually } from './support/poll.js';
+import { findPython, type PythonEnvironment, pythonEnvironment } from './support/python.js';
+import { requirements } from './support/pythonClient.js';
+import { startPython } from './support/pythonProcess.js';
 import { startServer } from './support/server.js';
 import { temporaryDirectories } from './support/temporaryDirectory.js';
 
@@ -15,6 +19,17 @@ const temporary = temporaryDirectories();
 /** Restarts of real engines; `MILLRACE_RESTARTS=500` takes some minutes. */
 const real = Number(process.env['MILLRACE_RESTARTS'] ?? 3);
 const mega = 1024 * 1024;
+
+const python = await findPython();
+const driver = join(import.meta.dirname, 'support', 'persistent.py');
+let environment: PythonEnvironment | undefined;
+
+/** What the Python client has at a login: MB, open files, coroutines. */
+type PythonFacts = Record<'memory' | 'files' | 'tasks', number>;
+
+beforeAll(async () => {
+  if (python !== undefined) environment = await pythonEnvironment(python, requirements);
+}, 300_000);
 
 afterEach(() => void vi.useRealTimers());
 
@@ -106,7 +121,7 @@ describe('persist mode', () => {
   });
 
   it(
-    `comes back from ${real} restarts of a real engine, each within 2 s`,
+    `comes back from ${real} restarts of a real engine, each within 2 s, with both clients`,
     async () => {
       const args = ['--data-dir', await temporary()];
       const keys = ['k'.repeat(40)];
@@ -120,6 +135,12 @@ describe('persist mode', () => {
         onConnected: () => void logins++,
       });
       await client.connect();
+      const inPython = environment && startPython(environment.interpreter, driver, [server.url, ...keys]);
+      const pythonHas: PythonFacts[] = [];
+      const pythonIsBack = async (): Promise<void> => {
+        if (inPython !== undefined) pythonHas.push((await inPython.next()) as PythonFacts);
+      };
+      await pythonIsBack();
       const waits: number[] = [];
       const late: number[] = [];
       const heap: number[] = [];
@@ -128,11 +149,14 @@ describe('persist mode', () => {
         await server.stop();
         server = await startServer({ keys, args: [...args, '--port', port] });
         const started = performance.now();
-        await eventually('it is back', () => logins === restart + 2, 30_000);
-        const wait = performance.now() - started;
-        waits.push(wait);
-        // A server that was away for long is asked less often: after d ms every √(500 d) ms.
-        if (wait > Math.max(2000, Math.sqrt(500 * (started - lost)) + 1000)) late.push(wait);
+        const isBack = eventually('it is back', () => logins === restart + 2);
+        for (const back of [isBack, pythonIsBack()]) {
+          await back;
+          const wait = performance.now() - started;
+          waits.push(wait);
+          // A server that was away for long is asked less often: after d ms every √(500 d) ms.
+          if (wait > Math.max(2000, Math.sqrt(500 * (started - lost)) + 1000)) late.push(wait);
+        }
         if (restart % 50 === 0) {
           const { token } = await client.use({ pipeline: echo });
           expect(await client.send(token, 'x')).toMatchObject({ text: ['x\n\n'] });
@@ -140,12 +164,17 @@ describe('persist mode', () => {
         }
       }
       waits.sort((one, other) => one - other);
+      const [first, last] = [pythonHas[0], pythonHas.at(-1)];
       if (real > 3) {
-        const [median, slowest] = [waits[real >> 1], waits.at(-1)].map((wait) => Math.round(wait ?? 0));
+        const [median, slowest] = [waits[waits.length >> 1], waits.at(-1)].map((wait) => Math.round(wait ?? 0));
         process.stdout.write(`median ${median} ms, slowest ${slowest} ms, heap ${heap.map(Math.round).join(' ')} MB\n`);
+        process.stdout.write(`Python: ${JSON.stringify(first)} at first, ${JSON.stringify(last)} at the end\n`);
       }
       expect(late).toEqual([]);
       expect((heap.at(-1) ?? 0) - (heap[0] ?? 0)).toBeLessThan(30);
+      expect((last?.memory ?? 0) - (first?.memory ?? 0)).toBeLessThan(10);
+      expect([last?.files, last?.tasks]).toEqual([first?.files, first?.tasks]);
+      await inPython?.close();
       await client.disconnect();
       await server.stop();
     },

@@ -164,7 +164,7 @@ describe('staying up', () => {
 });
 
 async function expectGone(tree: readonly number[]): Promise<void> {
-  await eventually('every process has ended', () => tree.every((pid) => !isAlive(pid)), 5000);
+  await eventually('every process has ended', () => tree.every((pid) => !isAlive(pid)));
 }
 
 /** The rows of the first table: name, size, seconds, words and the text that begins it or what went wrong. */

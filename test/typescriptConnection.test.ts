@@ -56,7 +56,7 @@ describe('persist mode', () => {
     await expect(client.ping()).rejects.toBeInstanceOf(built.ConnectionError);
 
     const second = await startServer({ keys: [key], args: [...args, '--port', port] });
-    await eventually('it is connected again', () => client.connected, 20_000);
+    await eventually('it is connected again', () => client.connected);
     expect(await client.store.readText('kept.txt')).toBe('kept');
     expect(await client.deployments.status('echo-project')).toMatchObject({ schedule: 'manual' });
     const before = events.length;
@@ -88,7 +88,7 @@ describe('persist mode', () => {
   it('gives up after maxRetryTime', async () => {
     const { client, told } = clientOf({ uri: 'http://127.0.0.1:9', persist: true, maxRetryTime: 1200 });
     const started = performance.now();
-    await expect(client.connect()).rejects.toThrow(/Gave up reconnecting after 1200 ms/);
+    await expect(client.connect()).rejects.toThrow(/Gave up reconnecting after 1\.2 s/);
     const took = performance.now() - started;
     expect(took).toBeGreaterThan(1000);
     expect(took).toBeLessThan(5000);
@@ -177,7 +177,7 @@ describe('time limits', () => {
   it('end an attempt to connect to something that says nothing', async () => {
     const { port } = silent.address() as { port: number };
     const { client } = clientOf({ uri: `http://127.0.0.1:${port}`, connectTimeout: 300 });
-    await expect(client.connect()).rejects.toThrow(/within 300 ms/);
+    await expect(client.connect()).rejects.toThrow(/within 0\.3 s/);
   });
 
   it('are not needed to stop waiting: a signal ends a request', async () => {

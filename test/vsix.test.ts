@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,19 +124,45 @@ describe('the package of the extension', () => {
     }
   });
 
-  it('holds an engine that offers the packages of its version, except the one it is in', async () => {
+  it('holds an engine that offers the packages of its version', async () => {
     const server = await startServer({ entry: path.join(packed, 'engine', 'dist', 'main.js') });
     try {
-      for (const name of ['python/latest', 'typescript', 'shell', 'docs', 'typescript-init']) {
+      for (const name of ['python/latest', 'typescript', 'vscode', 'shell', 'docs', 'typescript-init']) {
         expect((await fetch(`${server.url}/client/${name}`, { method: 'HEAD' })).status, name).toBe(200);
       }
-      const missing = await fetch(`${server.url}/client/vscode`);
-      expect([missing.status, await missing.json()]).toMatchObject([
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('is packed again by its engine as it was, without what the editor or somebody else has added', async () => {
+    const installed = path.join(folder, 'installed');
+    await cp(packed, installed, { recursive: true });
+    const manifest = JSON.parse(await readFile(path.join(packed, 'package.json'), 'utf8')) as object;
+    const metadata = { __metadata: { installedTimestamp: 1, source: 'vsix' } };
+    await writeFile(
+      path.join(installed, 'package.json'),
+      JSON.stringify({ ...manifest, ...metadata }, undefined, '\t'),
+    );
+    await writeFile(path.join(installed, '.env'), 'SECRET=1');
+    const again = path.join(folder, 'again.vsix');
+    const server = await startServer({ entry: path.join(installed, 'engine', 'dist', 'main.js') });
+    try {
+      const response = await fetch(`${server.url}/client/vscode`);
+      expect(response.headers.get('content-disposition')).toMatch(/"millrace-\d+\.\d+\.\d+\.vsix"/);
+      await writeFile(again, Buffer.from(await response.arrayBuffer()));
+      await rm(path.join(installed, 'dist', 'extension.cjs'));
+      const refused = await fetch(`${server.url}/client/vscode`);
+      expect([refused.status, await refused.json()]).toMatchObject([
         404,
-        { code: 'package_missing', hint: expect.stringContaining('cannot carry itself') },
+        { code: 'package_missing', hint: expect.stringContaining('install it again') },
       ]);
     } finally {
       await server.stop();
     }
+    const into = path.join(folder, 'again');
+    expect((await unzip(again, into)).map(({ name }) => name).sort()).toEqual(names().sort());
+    for (const name of names())
+      expect((await readFile(path.join(into, name))).equals(await readFile(path.join(folder, name))), name).toBe(true);
   });
 });

@@ -14,7 +14,7 @@ import { builtinCatalogue } from '../engine/components/catalogue.js';
 import { createHttpServer } from '../engine/server/http/server.js';
 import type { OpenApiDocument } from '../engine/server/http/openApiDocument.js';
 import { EventBit, eventBits, eventMaskNames } from '../protocol/events.js';
-import { TaskState } from '../protocol/status.js';
+import { type ComponentStat, emptyStatus, type SlowDoc, TaskState } from '../protocol/status.js';
 
 const page = readFileSync(path.join(import.meta.dirname, '..', 'docs', 'wire.md'), 'utf8');
 
@@ -72,6 +72,24 @@ describe('docs/wire.md', () => {
     const events = Object.keys(eventBits).filter((name) => !neverSent.includes(name as (typeof neverSent)[number]));
     const names = [...events, ...eventMaskNames(EventBit.ALL)];
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('has every field of the status', () => {
+    const [, section = ''] = /^### The status$([^]*?)^### /m.exec(page) ?? [];
+    const { metrics, tokens, pipeflow, ...rest } = emptyStatus();
+    const stat: (keyof ComponentStat)[] = ['calls', 'totalSeconds', 'maxSeconds'];
+    const slow: (keyof SlowDoc)[] = ['name', 'elapsed', 'beginTime', 'beginSeq'];
+    const plain = Object.keys(metrics).map((name) => name.replace(/^(?:peak|avg)_/, ''));
+    const names = [
+      ...Object.keys({ ...rest, ...tokens, ...pipeflow }),
+      ...plain,
+      'metrics',
+      'tokens',
+      'pipeflow',
+      ...stat,
+      ...slow,
+    ];
+    expect(names.filter((name) => !new RegExp(`[\`{ ]${name}[\`},]`).test(section))).toEqual([]);
   });
 
   it('has every state of a task with its number', () => {

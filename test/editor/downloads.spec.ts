@@ -6,7 +6,7 @@ import { startServer } from '../support/server.js';
 import { installExtensions } from './host/server.mjs';
 
 describe('the extension that a server offers', () => {
-  it('is installed by the editor, and its engine offers the other packages', async () => {
+  it('is installed by the editor, and its engine offers all packages, the extension again', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'millrace-offered-'));
     const [packages, extensions] = [path.join(folder, 'packages'), path.join(folder, 'extensions')];
     try {
@@ -28,10 +28,14 @@ describe('the extension that a server offers', () => {
         const answers = await Promise.all(
           names.map((name) => fetch(`${inside.url}/client/${name}`, { method: 'HEAD' })),
         );
-        expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 200, 200, 200]);
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+        await writeFile(file, Buffer.from(await (await fetch(`${inside.url}/client/vscode`)).arrayBuffer()));
       } finally {
         await inside.stop();
       }
+      const another = path.join(folder, 'another');
+      await installExtensions(inject('editor'), another, [file]);
+      expect(await readdir(another)).toContain(installed);
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     }

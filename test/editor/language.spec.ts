@@ -57,6 +57,12 @@ describe('writing a pipeline', () => {
     await workbench.runTitled('View: Focus Problems');
     await page.locator('.markers-panel').getByText('did you mean "webhook"?').first().waitFor();
     await session.screenshot('language-problem');
+    await page.locator('.markers-panel a').getByText('provider_unknown').first().click();
+    await workbench.editor.tab('Preview provider_unknown.md').waitFor();
+    const shown = page.frameLocator('iframe.webview.ready').last().frameLocator('iframe#active-frame');
+    await shown.getByRole('heading', { name: 'provider_unknown' }).waitFor();
+    await session.screenshot('language-problem-page');
+    await workbench.runTitled('View: Close Editor');
     await press('Control+j');
   });
 

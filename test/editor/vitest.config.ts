@@ -9,9 +9,10 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     globalSetup: 'test/editor/support/globalSetup.ts',
     pool: 'forks',
-    // An editor, a browser and an engine at a time are enough for a small machine.
-    fileParallelism: false,
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    // A window waits as much as it works: two of them, each with its browser and its engine, keep a small machine busy.
+    poolOptions: { forks: { maxForks: 2, minForks: 1 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -6,6 +6,7 @@ import { errorTable } from '../../protocol/errors.js';
 import { exitCodes } from '../../client/cli/exitCodes.js';
 import { chatWith } from '../support/pipelines.js';
 import { findPython, pythonEnvironment } from '../support/python.js';
+import { installPythonClient, requirements } from '../support/pythonClient.js';
 import { startScriptedModel } from '../support/scriptedModel.js';
 import { startServer, type TestServer } from '../support/server.js';
 import { temporaryDirectories } from '../support/temporaryDirectory.js';
@@ -22,8 +23,6 @@ import { serverOperations } from './operations/server.js';
 import { setUp, taskOperations } from './operations/tasks.js';
 
 const operations: readonly Operation[] = [...setUp, ...taskOperations, ...dataOperations, ...serverOperations];
-/** What the Python client needs. */
-const requirements = ['websockets==15.0.1', 'json5==0.9.25', 'python-dotenv==1.0.1'];
 const python = await findPython();
 const compared: readonly ClientName[] = [
   'TypeScript CLI',
@@ -42,9 +41,10 @@ beforeAll(async () => {
   model = await startScriptedModel([{ say: 'Four of them.' }]);
   const makers = [typescriptDriver, typescriptCommandDriver, httpDriver];
   if (python !== undefined) {
-    const { interpreter } = await pythonEnvironment(python, requirements);
+    const environment = await pythonEnvironment(python, requirements);
+    const { site } = await installPythonClient(environment, await temporary());
     for (const make of [pythonDriver, pythonCommandDriver]) {
-      makers.push((uri, key) => make(interpreter, uri, key));
+      makers.push((uri, key) => make({ interpreter: environment.interpreter, site }, uri, key));
     }
   }
   const drivers = makers.map((make, at) => make(server.url, keys[at] ?? ''));

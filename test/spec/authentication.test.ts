@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { built } from '../support/builtClient.js';
 import { echo } from '../support/pipelines.js';
-import { specSession } from './session.js';
+import { RawClient } from '../support/rawClient.js';
+import { downloads, offering, specSession } from './session.js';
 
-const session = specSession();
+const session = specSession(offering());
 
 beforeAll(async () => {
   await session.client.use({ pipeline: echo, token: 'echo', ttl: 0 });
@@ -40,13 +41,26 @@ describe('Authentication', () => {
     expect(await response.json()).toMatchObject({ status: 'Error', error: { hint: expect.any(String) as string } });
   });
 
+  it('2. an operation on a socket that has not logged in is refused', async () => {
+    for (const [command, args] of [
+      ['execute', { pipeline: echo }],
+      ['mrext_get_task_status', { token: 'echo' }],
+      ['mrext_process', { subcommand: 'open', token: 'echo' }],
+    ] as const) {
+      const raw = await RawClient.open(session.server.url);
+      expect(await raw.call(command, args)).toMatchObject({ success: false, code: 'not_authenticated' });
+      await raw.close();
+    }
+  });
+
   it('3. `POST /pipe/validate` is public', async () => {
     expect((await session.post('/pipe/validate', { pipeline: echo })).status).toBe(200);
   });
 
-  it('3. every `/client/*` route is public', async () => {
-    for (const kind of ['python/latest', 'typescript', 'vscode', 'shell', 'docs', 'typescript-init']) {
-      expect((await fetch(`${session.server.url}/client/${kind}`)).status).not.toBe(401);
+  it.each(downloads)('3. `/client/%s` is public', async (path) => {
+    // Also for a caller who sends the key of another server along.
+    for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
+      expect((await fetch(`${session.server.url}/client/${path}`, { headers })).status).toBe(200);
     }
   });
 

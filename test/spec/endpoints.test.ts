@@ -1,40 +1,32 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { rm } from 'node:fs/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { RawClient } from '../support/rawClient.js';
-import { echo } from '../support/pipelines.js';
-import { specSession } from './session.js';
+import { echo, obeying } from '../support/pipelines.js';
+import { downloads, offering, packages, specSession } from './session.js';
 
-const packages = {
-  'millrace-1.2.3-py3-none-any.whl': 'an older wheel',
-  'millrace-1.10.0-py3-none-any.whl': 'a wheel',
-  'millrace-1.10.0.tgz': 'a tarball',
-  'millrace-1.10.0.vsix': 'an extension',
-  'shell.tgz': 'a shell',
-  'docs.zip': 'docs',
-  'typescript-init.tgz': 'init',
-};
-let folder = '';
-const session = specSession(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'millrace-spec-'));
-  for (const [name, content] of Object.entries(packages)) await writeFile(join(folder, name), content);
-  return { args: ['--packages', folder] };
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const session = specSession(offering());
 
 async function json(response: Promise<Response> | Response): Promise<Record<string, unknown>> {
   return (await (await response).json()) as Record<string, unknown>;
 }
 
+beforeAll(async () => {
+  for (const token of ['posted', 'other']) {
+    await session.client.use({ pipeline: { ...echo, project_id: token }, token, ttl: 0 });
+  }
+});
+
 describe('Endpoints', () => {
   it('`POST /task`: the configuration with the parameters and the key gives `{status, data: {token}}`', async () => {
-    const body = { ...echo, project_id: 'posted', token: 'posted', ttl: 60, threads: 2, apikey: session.server.key };
-    expect(await json(session.post('/task', body))).toMatchObject({ status: 'OK', data: { token: 'posted' } });
-    const nested = { pipeline: { ...echo, project_id: 'nested' }, token: 'nested', apikey: session.server.key };
-    expect(await json(session.post('/task', nested))).toMatchObject({ status: 'OK', data: { token: 'nested' } });
+    const key = { apikey: session.server.key };
+    const parameters = { threads: 2, ttl: 60, args: ['--fast', 'two'], pipelineTraceLevel: 'metadata', source: 'in' };
+    const flat = { ...obeying, ...parameters, ...key, project_id: 'flat', token: 'flat' };
+    const nested = { pipeline: { ...obeying, project_id: 'nested' }, ...parameters, ...key, token: 'nested' };
+    for (const body of [flat, nested]) {
+      const { token } = body;
+      expect(await json(session.post('/task', body))).toMatchObject({ status: 'OK', data: { token } });
+      expect(await session.client.send(token, 'args')).toMatchObject({ text: ['--fast two\n\n'] });
+      expect((await session.client.getTaskStatus(token)).componentStats).toHaveProperty('obey');
+    }
   });
 
   it('`use`: the client returns the `data` object', async () => {
@@ -45,10 +37,10 @@ describe('Endpoints', () => {
 
   it('`GET /task`: the status', async () => {
     const { status, data } = await json(session.http('/task?token=posted'));
-    expect([status, Object.keys(data as object).sort()]).toEqual([
-      'OK',
-      Object.keys(await session.client.getTaskStatus('posted')).sort(),
-    ]);
+    const expected = await session.client.getTaskStatus('posted');
+    expect([status, Object.keys(data as object).sort()]).toEqual(['OK', Object.keys(expected).sort()]);
+    const { state, name, project_id, source, startTime } = expected;
+    expect(data).toMatchObject({ state, name, project_id, source, startTime });
   });
 
   it.each(['/task/data', '/webhook'])('`POST %s`: the data gives the result', async (path) => {
@@ -59,14 +51,23 @@ describe('Endpoints', () => {
   it('`POST /pipe/validate`: a pipeline, with a source or without, or a component', async () => {
     const valid = { status: 'OK', data: { errors: [], resolved: { id: 'in' } } };
     expect(await json(session.post('/pipe/validate', { pipeline: echo }))).toMatchObject(valid);
-    expect(await json(session.post('/pipe/validate', { pipeline: echo, source: 'in' }))).toMatchObject(valid);
+    const second = { id: 'second', provider: 'webhook', config: {} };
+    const pipeline = { ...echo, components: [...echo.components, second] };
+    expect(await json(session.post('/pipe/validate', { pipeline, source: 'second' }))).toMatchObject({
+      status: 'OK',
+      data: { errors: [], resolved: { id: 'second' } },
+    });
     const [component] = echo.components;
     expect(await json(session.post('/pipe/validate', { component }))).toMatchObject({ data: { errors: [] } });
+    const bad = { component: { ...component, config: 'none' } };
+    expect(await json(session.post('/pipe/validate', bad))).toMatchObject({
+      data: { errors: [expect.stringContaining('config')] },
+    });
   });
 
   it('terminate: `terminate(token)`, whose endpoint is `DELETE /task`', async () => {
-    expect(await json(session.http('/task?token=nested', { method: 'DELETE' }))).toEqual({ status: 'OK' });
-    expect(await session.client.getTaskStatus('nested')).toMatchObject({ completed: true });
+    expect(await json(session.http('/task?token=other', { method: 'DELETE' }))).toEqual({ status: 'OK' });
+    expect(await session.client.getTaskStatus('other')).toMatchObject({ completed: true });
   });
 
   it('each operation exists on the socket too', async () => {
@@ -81,18 +82,10 @@ describe('Endpoints', () => {
     await raw.close();
   });
 
-  it.each([
-    ['/client/python/millrace-1.2.3-py3-none-any.whl', 'millrace-1.2.3-py3-none-any.whl'],
-    ['/client/python/latest', 'millrace-1.10.0-py3-none-any.whl'],
-    ['/client/typescript', 'millrace-1.10.0.tgz'],
-    ['/client/vscode', 'millrace-1.10.0.vsix'],
-    ['/client/shell', 'shell.tgz'],
-    ['/client/docs', 'docs.zip'],
-    ['/client/typescript-init', 'typescript-init.tgz'],
-  ] as const)('`GET %s`: %s, public and not cached', async (path, name) => {
-    const response = await fetch(session.server.url + path);
+  it.each(downloads)('`GET /client/%s`: %s, public and not cached', async (path, name) => {
+    const response = await fetch(`${session.server.url}/client/${path}`);
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-cache']);
-    expect(response.headers.get('content-disposition')).toContain(name);
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`);
     expect(await response.text()).toBe(packages[name]);
   });
 
@@ -104,7 +97,12 @@ describe('Endpoints', () => {
     }
   });
 
-  it('`http` and `https` become `ws` and `wss`; all four are accepted', () => {
+  it('`http` and `https` become `ws` and `wss`; all four are accepted', async () => {
+    for (const scheme of ['http', 'ws']) {
+      const client = session.another({ uri: session.server.url.replace(/^http/, scheme) });
+      await client.connect();
+      expect([client.url.split(':')[0], client.connected]).toEqual(['ws', true]);
+    }
     const addresses = ['http', 'https', 'ws', 'wss'].map(
       (scheme) => session.another({ uri: `${scheme}://host:1` }).url,
     );

@@ -1,18 +1,76 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { built } from '../support/builtClient.js';
 import { echo, obeying } from '../support/pipelines.js';
 import { temporaryDirectories } from '../support/temporaryDirectory.js';
+import { itWithPython, pythonDoor, pythonIsThere } from './python.js';
 import { specSession } from './session.js';
 
 const temporary = temporaryDirectories();
 const session = specSession();
+const python = pythonDoor(session);
 const { AuthenticationError, FileNotFoundError, MillraceError, PipeError, TaskError, ValidationError } = built;
 
 beforeAll(async () => {
   await session.client.use({ pipeline: echo, token: 'echo', ttl: 0 });
   await session.client.use({ pipeline: obeying, token: 'obey', ttl: 0 });
+});
+
+/** Row → what fails so in Python, given `folder`, `refusing` and `two_sources`; and the class of the table. */
+const inPython: Record<string, [operations: string[], expected: string]> = {
+  'start: neither `filepath` nor `pipeline`': [['client.use()'], 'ValueError'],
+  'start: the file does not exist': [["client.use(filepath=folder + '/none.pipe')"], 'FileNotFoundError'],
+  'start: invalid JSON in the file': [["client.use(filepath=folder + '/bad.pipe')"], 'JSONDecodeError'],
+  'start: the pipeline failed to start': [['client.use(refusing)'], 'RuntimeError'],
+  'start, status: invalid or missing API key': [
+    ["MillraceClient(auth='wrong').connect()", "MillraceClient(auth='').connect()"],
+    'AuthenticationError',
+  ],
+  'status: an invalid token': [["client.get_task_status('nobody')"], 'RuntimeError'],
+  'send, pipe: data is neither text nor bytes': [
+    ["client.send('echo', 7)", "(await client.pipe('echo', {}, 'text/plain').open()).write(7)"],
+    'ValueError',
+  ],
+  'send, pipe: not running, or the operation failed': [
+    [
+      "client.send('nobody', 'x')",
+      "client.send('', 'x')",
+      "client.pipe('nobody').open()",
+      "client.pipe('echo', {}, 'text/plain', 'chat').open()",
+      "client.pipe('echo').write(b'before it is open')",
+    ],
+    'RuntimeError',
+  ],
+  'send_files: a path does not exist': [["client.send_files([folder + '/none.txt'], 'echo')"], 'FileNotFoundError'],
+  'validate: the server returned an error': [['client.validate(two_sources)'], 'RuntimeError'],
+};
+
+describe('Errors in Python', () => {
+  let told: Record<string, string[][]> = {};
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-spec-'));
+    await writeFile(join(folder, 'bad.pipe'), '{ "components": [ oops ] }');
+    const [source, obey, out] = obeying.components;
+    const refusing = { source: 'in', components: [source, { ...obey, config: { refuse: 'no' } }, out] };
+    const given = { folder, refusing, two_sources: { components: [source, { ...source, id: 'second' }] } };
+    const rows = Object.entries(inPython).map(
+      ([row, [operations]]) =>
+        `${JSON.stringify(row)}: [${operations.map((each) => `await classes(${each})`).join(', ')}],`,
+    );
+    if (pythonIsThere) {
+      told = (await python.coroutine(`return {\n${rows.join('\n')}\n}`, given)) as typeof told;
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  for (const [row, [operations, expected]] of Object.entries(inPython)) {
+    itWithPython(`${row}: ${expected}`, () => {
+      expect(told[row]).toHaveLength(operations.length);
+      for (const classes of told[row] ?? []) expect(classes).toContain(expected);
+    });
+  }
 });
 
 describe('Errors', () => {

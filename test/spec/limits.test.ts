@@ -12,13 +12,15 @@ beforeAll(async () => {
   const { token } = await client.use({ pipeline: obeying, pipelineTraceLevel: 'metadata' });
   const name = 'n'.repeat(300);
   await Promise.all(Array.from({ length: 60 }, (_, at) => client.send(token, `fail ${at}`, { name: `${at}${name}` })));
+  await client.send(token, 'fail at last', { name: 'last' });
   status = await client.getTaskStatus(token);
 });
 
 describe('Limits', () => {
   it('`errors`: at most 50, the latest', () => {
     expect(status.errors).toHaveLength(50);
-    expect(status.failedCount).toBe(60);
+    expect(status.failedCount).toBe(61);
+    expect(status.errors.at(-1)).toContain('at last');
   });
 
   it('`warnings`: at most 50, the latest', async () => {
@@ -40,7 +42,11 @@ describe('Limits', () => {
   });
 
   it('`slowestDocs[].name`: 200 characters', () => {
-    for (const { name } of status.slowestDocs) expect(name).toHaveLength(200);
+    // All but the last have longer names.
+    const names = status.slowestDocs.map(({ name }) => name).filter((name) => name !== 'last');
+    expect(names.length).toBeGreaterThanOrEqual(9);
+    for (const name of names) expect(name).toMatch(/^\d{1,2}n{198,199}$/);
+    for (const name of names) expect(name).toHaveLength(200);
   });
 
   it('`ttl`: idle seconds; 0 means no end', async () => {
@@ -54,5 +60,10 @@ describe('Limits', () => {
     const { token } = await session.client.use({ pipeline: { ...echo, project_id: 'chosen' } });
     const results = await Promise.all(Array.from({ length: 8 }, () => session.client.send(token, 'x')));
     expect(results.every(({ text }) => (text as string[])[0] === 'x\n\n')).toBe(true);
+    const { pipeflow } = await eventually('the pipes are told', async () => {
+      const found = await session.client.getTaskStatus(token);
+      return found.pipeflow.totalPipes > 0 && found;
+    });
+    expect(pipeflow.totalPipes).toBeLessThanOrEqual(64);
   });
 });

@@ -7,10 +7,12 @@ import { RawClient } from '../support/rawClient.js';
 import { chatWith, echo, swallow } from '../support/pipelines.js';
 import { startScriptedModel } from '../support/scriptedModel.js';
 import { temporaryDirectories } from '../support/temporaryDirectory.js';
+import { itWithPython, pythonDoor } from './python.js';
 import { specSession } from './session.js';
 
 const temporary = temporaryDirectories();
 const session = specSession();
+const python = pythonDoor(session);
 const [source, out] = echo.components;
 
 beforeAll(async () => {
@@ -48,6 +50,26 @@ describe('`send(token, data, objinfo?, mimetype?)`', () => {
       'text',
     );
   });
+
+  itWithPython('Python: the same parameters', async () => {
+    const body = `
+results = [
+    await client.send('echo', 'text'),
+    await client.send('echo', b'bytes', {'name': 'a/b.bin'}, 'text/plain'),
+    await client.send(token='echo', data=b'by name', objinfo={'name': 'a.txt'}),
+]
+refused = [await classes(client.send('echo', data)) for data in (1, None, {}, [])]
+return [results, refused]
+`;
+    const [results, refused] = (await python.coroutine(body)) as [unknown, unknown[]];
+    expect(results).toMatchObject([
+      { text: ['text\n\n'] },
+      { name: 'a/b.bin', path: 'a', text: ['bytes\n\n'] },
+      { name: 'a.txt', text: ['by name\n\n'] },
+    ]);
+    expect(refused).toHaveLength(4);
+    for (const each of refused) expect(each).toContain('ValueError');
+  });
 });
 
 describe('`send_files(files, token)` / `sendFiles(files, token)`', () => {
@@ -78,10 +100,33 @@ describe('`send_files(files, token)` / `sendFiles(files, token)`', () => {
       { filepath: 'three.bin', result: { text: ['three\n\n'] } },
     ]);
   });
+
+  itWithPython('Python: an entry is a path, a pair or a triple; several at a time, with progress', async () => {
+    const folder = await temporary();
+    const names = ['one.txt', 'two.txt', 'three.bin', 'four.txt'];
+    for (const name of names) await writeFile(join(folder, name), name);
+    const body = `
+seen = []
+client.listen(lambda message: seen.append(message['body'].get('action')) if message['event'] == 'apaevt_status_upload' else None)
+files = [paths[0], (paths[1], {'name': 'renamed.txt'}), (paths[2], {}, 'text/plain'), paths[3]]
+return [await client.send_files(files, 'echo'), seen]
+`;
+    const paths = names.map((name) => join(folder, name));
+    const [results, seen] = (await python.coroutine(body, { paths })) as [unknown, string[]];
+    expect(results).toMatchObject([
+      { action: 'complete', filepath: paths[0], result: { name: 'one.txt', text: ['one.txt\n\n'] } },
+      { action: 'complete', filepath: paths[1], result: { name: 'renamed.txt', text: ['two.txt\n\n'] } },
+      { action: 'complete', filepath: paths[2], result: { name: 'three.bin', text: ['three.bin\n\n'] } },
+      { action: 'complete', filepath: paths[3], result: { name: 'four.txt' } },
+    ]);
+    expect(seen.filter((action) => action === 'write')).toHaveLength(4);
+    // The second is opened before the first is done.
+    expect(seen.indexOf('complete')).toBeGreaterThan(seen.indexOf('open', 1));
+  });
 });
 
 describe('`pipe(token, objinfo?, mime_type?, provider?)`', () => {
-  it('`token`: required, the others are not', async () => {
+  it('`token`: required; `objinfo`, `mime_type` / `mimeType` and `provider` are not', async () => {
     expect(() => session.client.pipe('')).toThrow(/token/);
     const pipe = await session.client.pipe('swallow').open();
     await pipe.write(new Uint8Array([1, 2, 3]));
@@ -111,23 +156,77 @@ describe('`pipe(token, objinfo?, mime_type?, provider?)`', () => {
     expect(await pipe.close()).toMatchObject({ name: 'p' });
     await expect(pipe.close()).rejects.toBeInstanceOf(built.PipeError);
   });
+
+  itWithPython('Python: is opened by hand, or by a context manager', async () => {
+    const body = `
+closed = client.pipe('echo', mime_type='text/plain')
+early = await classes(closed.write(b'early'))
+opened = client.pipe('echo', objinfo={'name': 'p'}, mime_type='text/plain', provider='webhook')
+await opened.open()
+for chunk in (b'one', b'two'):
+    await opened.write(chunk)
+by_hand = await opened.close()
+async with client.pipe('echo', {'name': 'block'}, 'text/plain') as block:
+    await block.write(b'three')
+    by_block = await block.close()
+left = client.pipe('echo', {'name': 'left'}, 'text/plain')
+async with left:
+    await left.write(b'four')
+late = await classes(left.write(b'late'))
+other = await classes(client.pipe('echo', None, 'text/plain', 'chat').open())
+return {'early': early, 'results': [by_hand, by_block], 'late': late, 'other': other}
+`;
+    expect(await python.coroutine(body)).toMatchObject({
+      early: expect.arrayContaining(['PipeError', 'RuntimeError']) as unknown,
+      results: [
+        { name: 'p', text: ['one\n\ntwo\n\n'] },
+        { name: 'block', text: ['three\n\n'] },
+      ],
+      // The end of the block closed it.
+      late: expect.arrayContaining(['PipeError', 'RuntimeError']) as unknown,
+      other: expect.arrayContaining(['PipeError', 'RuntimeError']) as unknown,
+    });
+  });
 });
 
 describe('`validate(pipeline, source?)`', () => {
   const second = { id: 'second', provider: 'webhook', config: {} };
 
-  it('the source: 1. the parameter', async () => {
+  it('the source: 1. the `source` parameter', async () => {
     const pipeline = { source: 'in', components: [source, second, out] };
     expect((await session.client.validate(pipeline, 'second')).resolved).toMatchObject({ id: 'second' });
   });
 
-  it('the source: 2. the field of the pipeline', async () => {
+  it('the source: 2. the `source` field of the pipeline', async () => {
     const pipeline = { source: 'second', components: [source, second, out] };
     expect((await session.client.validate(pipeline)).resolved).toMatchObject({ id: 'second' });
   });
 
   it('the source: 3. the single component whose `config.mode` is `Source`', async () => {
     expect((await session.client.validate({ components: [source, second, out] })).resolved).toMatchObject({ id: 'in' });
+  });
+
+  itWithPython('Python: the same order', async () => {
+    const body = `
+components = [a, second, out]
+given = await client.validate({'source': 'in', 'components': components}, 'second')
+field = await client.validate({'source': 'second', 'components': components})
+implied = await client.validate({'components': components})
+return [each['resolved']['id'] for each in (given, field, implied)]
+`;
+    expect(await python.coroutine(body, { a: source, second, out })).toEqual(['second', 'second', 'in']);
+  });
+
+  it('required fields and references to components are checked', async () => {
+    const unlinked = { ...out, input: [{ from: 'nobody', lane: 'text' }] };
+    for (const [broken, said] of [
+      [{ ...out, provider: undefined }, 'provider'],
+      [{ ...out, config: undefined }, 'config'],
+      [unlinked, 'nobody'],
+    ] as const) {
+      const { errors } = await session.client.validate({ source: 'in', components: [source, broken] });
+      expect(errors).toEqual([expect.stringContaining(said)]);
+    }
   });
 
   it('lanes that do not fit and circles are no matter of validation', async () => {
@@ -142,7 +241,7 @@ describe('`validate(pipeline, source?)`', () => {
     const component = { id: 'x', provider: 'preprocessor_langchain', config: { profile: 'nonsense' } };
     const response = await session.post('/pipe/validate', { component });
     const { data } = (await response.json()) as { data: { errors: unknown[] } };
-    expect(data.errors).not.toEqual([]);
+    expect(JSON.stringify(data.errors)).toContain('nonsense');
     const raw = await RawClient.login(session.server.url, session.server.key);
     for (const command of ['mrext_validate', 'rrext_validate']) {
       expect((await raw.body(command, { component }))['errors']).toHaveLength(data.errors.length);
@@ -156,6 +255,7 @@ describe('`terminate(token)` and `chat()`', () => {
     const { token } = await session.client.use({ pipeline: { ...echo, project_id: 'terminate' } });
     await session.client.terminate(token);
     await expect(session.client.send(token, 'late')).rejects.toBeInstanceOf(built.TaskError);
+    expect(await session.client.getTaskStatus(token)).toMatchObject({ completed: true });
   });
 
   it('`chat()`: a Question', async () => {

@@ -5,10 +5,12 @@ import type { StartInfo, UseOptions } from '../../client/typescript/src/index.js
 import { echo, obeying } from '../support/pipelines.js';
 import { eventually } from '../support/poll.js';
 import { temporaryDirectories } from '../support/temporaryDirectory.js';
+import { itWithPython, pythonDoor } from './python.js';
 import { specSession } from './session.js';
 
 const temporary = temporaryDirectories();
 const session = specSession();
+const python = pythonDoor(session);
 let count = 0;
 
 /** Starts a pipeline of a project of its own. */
@@ -46,8 +48,18 @@ describe('Start request (`use`)', () => {
   });
 
   it('`source`: overrides that of the configuration', async () => {
-    const components = [...echo.components, { id: 'second', provider: 'webhook', config: {} }];
-    expect(await use({ pipeline: { components }, source: 'second' })).toMatchObject({ source: 'second' });
+    const second = { id: 'second', provider: 'webhook', config: {} };
+    const other = { id: 'other', provider: 'response_text', config: { laneName: 'other' } };
+    const pipeline = {
+      source: 'in',
+      components: [...echo.components, second, { ...other, input: [{ from: 'second', lane: 'text' }] }],
+    };
+    const first = await use({ pipeline });
+    expect(await session.client.send(first.token, 'x')).toMatchObject({ result_types: ['text'] });
+    const overridden = await use({ pipeline, source: 'second' });
+    expect(overridden).toMatchObject({ source: 'second' });
+    expect(await session.client.send(overridden.token, 'x')).toMatchObject({ result_types: ['other'] });
+    await expect(use({ pipeline, source: 'nobody' })).rejects.toThrow(/nobody/);
   });
 
   it('`threads`: so many objects at once; the server chooses when absent', async () => {
@@ -80,18 +92,25 @@ describe('Start request (`use`)', () => {
   });
 
   it('`ttl`: seconds without work, then the task ends; 0 means never', async () => {
+    const slow = { id: 'obey', provider: 'obey', config: { openMs: 1500 }, input: [{ from: 'in', lane: 'text' }] };
+    const answer = { ...echo.components[1], input: [{ from: 'obey', lane: 'text' }] };
     const { token } = await use({ ttl: 1 });
+    const { token: busy } = await use({ pipeline: { components: [echo.components[0], slow, answer] }, ttl: 1 });
     const { token: lasting } = await use({ ttl: 0 });
-    await eventually('the task has ended', async () => (await session.client.getTaskStatus(token)).completed);
+    // Work that takes longer is no idle time.
+    expect(await session.client.send(busy, 'x')).toMatchObject({ text: ['x\n\n'] });
+    for (const idle of [token, busy]) {
+      await eventually('the task has ended', async () => (await session.client.getTaskStatus(idle)).completed);
+    }
     expect(await session.client.getTaskStatus(lasting)).toMatchObject({ completed: false });
     await expect(use({ ttl: -1 })).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 
   it.each(['none', 'metadata', 'summary', 'full'] as const)('`pipelineTraceLevel`: %s', async (level) => {
     const { token } = await use({ pipelineTraceLevel: level });
-    const details: unknown[] = [];
+    const details: { op: string }[] = [];
     const stop = session.client.listen(({ event, body }) => {
-      if (event === 'apaevt_flow') details.push(body);
+      if (event === 'apaevt_flow') details.push(body as { op: string });
     });
     const subscription = await session.client.subscribe({ token }, ['flow']);
     await session.client.send(token, 'traced data');
@@ -99,7 +118,10 @@ describe('Start request (`use`)', () => {
     stop();
     await subscription.dispose();
     expect(details.length > 0).toBe(level !== 'none');
-    expect(JSON.stringify(details).includes('traced data')).toBe(level === 'full' || level === 'summary');
+    // `summary` has what came out, `full` also what went from component to component.
+    const showing = details.filter((each) => JSON.stringify(each).includes('traced data')).map(({ op }) => op);
+    expect(showing.includes('end')).toBe(level === 'summary' || level === 'full');
+    expect(showing.includes('enter')).toBe(level === 'full');
   });
 
   it('`pipelineTraceLevel`: nothing else', async () => {
@@ -109,5 +131,31 @@ describe('Start request (`use`)', () => {
 
   it('start result: an object with `token` and other metadata', async () => {
     expect(await use({ token: 'result' })).toMatchObject({ token: 'result', source: 'in', provider: 'webhook' });
+  });
+
+  itWithPython('Python: the same parameters, `use_existing` among them', async () => {
+    const folder = await temporary();
+    await writeFile(
+      join(folder, 'a.json5'),
+      `{ project_id: 'a file', components: ${JSON.stringify(echo.components)}, }`,
+    );
+    const body = `
+own = await client.use(pipeline, token='python', source='in', threads=1, args=['a', 'b'], ttl=0, pipelineTraceLevel='metadata')
+refused = await classes(client.use(pipeline, token='python'))
+joined = await client.use(pipeline, token='python', use_existing=True)
+text = (await client.send('python', 'args'))['text']
+status = await client.get_task_status('python')
+file = await client.use(filepath=folder + '/a.json5')
+return {'own': own, 'refused': refused, 'joined': joined, 'text': text, 'stats': list(status['componentStats']), 'file': file}
+`;
+    const told = (await python.coroutine(body, { pipeline: obeying, folder })) as Record<string, unknown>;
+    expect(told).toMatchObject({
+      own: { token: 'python', source: 'in' },
+      refused: expect.arrayContaining(['TaskError', 'RuntimeError']) as unknown,
+      text: ['a b\n\n'],
+      stats: ['in', 'obey', 'out'],
+      file: { token: expect.stringMatching(/./) as string, projectId: 'a file' },
+    });
+    expect(told['joined']).toEqual(told['own']);
   });
 });

@@ -2,9 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { built } from '../support/builtClient.js';
 import { obeying } from '../support/pipelines.js';
 import { eventually } from '../support/poll.js';
+import { itWithPython, pythonDoor } from './python.js';
 import { specSession } from './session.js';
 
 const session = specSession();
+const python = pythonDoor(session);
+const names = ['NONE', 'STARTING', 'INITIALIZING', 'RUNNING', 'STOPPING', 'COMPLETED', 'CANCELLED'] as const;
 const { TaskState } = built;
 /** The states that a subscriber saw, each once in a row: of a task that was stopped, and of one that was done. */
 let stopped: number[];
@@ -34,13 +37,15 @@ beforeAll(async () => {
 });
 
 describe('States and transitions', () => {
-  it.each(['NONE', 'STARTING', 'INITIALIZING', 'RUNNING', 'STOPPING', 'COMPLETED', 'CANCELLED'] as const)(
-    '`%s` has its number',
-    (name) => {
-      const numbers = { NONE: 0, STARTING: 1, INITIALIZING: 2, RUNNING: 3, STOPPING: 4, COMPLETED: 5, CANCELLED: 6 };
-      expect(TaskState[name]).toBe(numbers[name]);
-    },
-  );
+  it.each(names)('`%s` has its number', (name) => {
+    const numbers = { NONE: 0, STARTING: 1, INITIALIZING: 2, RUNNING: 3, STOPPING: 4, COMPLETED: 5, CANCELLED: 6 };
+    expect(TaskState[name]).toBe(numbers[name]);
+  });
+
+  itWithPython('Python: every state has its number', async () => {
+    const states = await python.coroutine('return {state.name: state.value for state in TaskState}');
+    expect(states).toEqual(Object.fromEntries(names.map((name) => [name, TaskState[name]])));
+  });
 
   it.each([
     ['NONE', 'STARTING'],

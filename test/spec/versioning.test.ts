@@ -1,56 +1,79 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { agentDocs } from '../../scripts/agentDocs.mjs';
 import { temporaryDirectories } from '../support/temporaryDirectory.js';
-import { specSession } from './session.js';
+import { offering, packages, specSession } from './session.js';
 
 const temporary = temporaryDirectories();
-let folder = '';
+const offered = offering();
 const session = specSession(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'millrace-spec-'));
-  await writeFile(join(folder, 'docs.zip'), await agentDocs('1.2.3'));
-  for (const version of ['1.2.3', '1.2.10']) {
-    await writeFile(join(folder, `millrace-${version}-py3-none-any.whl`), `wheel ${version}`);
-    await writeFile(join(folder, `millrace-${version}.tgz`), `tarball ${version}`);
-  }
-  return { args: ['--packages', folder] };
+  const docs = await agentDocs('1.2.3');
+  return offered({ ...packages, 'docs.zip': docs });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const get = (path: string): Promise<Response> => fetch(`${session.server.url}/client/${path}`);
 
 describe('Versioning', () => {
   it('1. the routes serve the latest packages, under names with their version', async () => {
     const wheel = await get('python/latest');
-    expect(wheel.headers.get('content-disposition')).toContain('millrace-1.2.10-py3-none-any.whl');
-    expect(await wheel.text()).toBe('wheel 1.2.10');
+    expect(wheel.headers.get('content-disposition')).toContain('"millrace-1.10.0-py3-none-any.whl"');
+    expect(await wheel.text()).toBe(packages['millrace-1.10.0-py3-none-any.whl']);
     const tarball = await get('typescript');
-    expect(tarball.headers.get('content-disposition')).toContain('millrace-1.2.10.tgz');
-    expect(await tarball.text()).toBe('tarball 1.2.10');
+    expect(tarball.headers.get('content-disposition')).toContain('"millrace-1.10.0.tgz"');
+    expect(await tarball.text()).toBe(packages['millrace-1.10.0.tgz']);
   });
 
-  it('2. the docs have a manifest with a hash of the content; installing them unchanged changes nothing', async () => {
-    const hashes = await Promise.all(['1.2.3', '1.2.4'].map(async (version) => hashOf(await agentDocs(version))));
-    expect(hashes[0]).toMatch(/^(sha256[-:])?[0-9a-f]{32,}$/);
-    expect(hashes[1]).toBe(hashes[0]);
+  it('2. the manifest of the docs has a hash of their content, and of nothing else', async () => {
+    const manifests = [await agentDocs('1.2.3'), await agentDocs('1.2.4')].map(manifestOf);
+    expect(manifests.map(({ version }) => version)).toEqual(['1.2.3', '1.2.4']);
+    expect(manifests[1]?.hash).toBe(manifests[0]?.hash);
+    const served = new Uint8Array(await (await get('docs')).arrayBuffer());
+    const { hash, files } = manifestOf(served);
+    const contents = unzipSync(served);
+    for (const { path, sha256 } of files) expect(digest(contents[path] ?? ''), path).toBe(sha256);
+    // Whatever changes in a file changes its hash, and so this one.
+    expect(hash).toBe(digest(files.map((file) => `${JSON.stringify(file)}\n`).join('')));
+  });
+
+  it('2. installing docs that have not changed changes nothing', async () => {
     const workspace = await temporary();
-    expect(await session.millrace('init', workspace)).toMatchObject({ code: 0 });
-    const before = await readFile(join(workspace, 'AGENTS.md'), 'utf8');
-    const check = await session.millrace('init', workspace, '--check');
-    expect(check).toMatchObject({ code: 0 });
-    expect(await readFile(join(workspace, 'AGENTS.md'), 'utf8')).toBe(before);
+    const state = async () => {
+      const names = (await readdir(workspace, { recursive: true })).sort();
+      return Promise.all(names.map(async (name) => [name, (await stat(join(workspace, name))).mtimeMs]));
+    };
+    expect(await session.millrace(['init', workspace])).toMatchObject({ code: 0 });
+    const written = await state();
+    expect(written.map(([name]) => name)).toContain('AGENTS.md');
+    for (const args of [[], ['--check']]) {
+      expect(await session.millrace(['init', workspace, ...args])).toMatchObject({ code: 0 });
+      expect(await state()).toEqual(written);
+    }
   });
 
   it('3. the Python route gives a wheel by its concrete name', async () => {
-    expect(await (await get('python/millrace-1.2.3-py3-none-any.whl')).text()).toBe('wheel 1.2.3');
+    const name = 'millrace-1.2.3-py3-none-any.whl';
+    const response = await get(`python/${name}`);
+    // Installers look at the last part of the address, which `latest` does not satisfy.
+    expect(response.url.endsWith(name)).toBe(true);
+    expect(await response.text()).toBe(packages[name]);
     expect((await get('python/millrace-1.2.4-py3-none-any.whl')).status).toBe(404);
   });
 });
 
-function hashOf(archive: Uint8Array): string {
+interface Manifest {
+  version: string;
+  hash: string;
+  files: { path: string; sha256: string }[];
+}
+
+function manifestOf(archive: Uint8Array): Manifest {
   const { 'manifest.json': manifest = new Uint8Array() } = unzipSync(archive);
-  return (JSON.parse(strFromU8(manifest)) as { hash: string }).hash;
+  return JSON.parse(strFromU8(manifest)) as Manifest;
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }

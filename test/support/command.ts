@@ -16,7 +16,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** A Node program that runs as a process of its own, without a terminal. */
+/** A program that runs as a process of its own, without a terminal. */
 export interface Command {
   readonly pid: number;
   readonly finished: Promise<Finished>;
@@ -26,9 +26,15 @@ export interface Command {
   kill(signal: NodeJS.Signals): void;
 }
 
-export function startCommand(script: string, args: readonly string[], options: CommandOptions = {}): Command {
+/** Starts a program of Node. */
+export function startCommand(script: string, args: readonly string[], options?: CommandOptions): Command {
+  return startProgram([process.execPath, script, ...args], options);
+}
+
+/** Starts a program; the first word names it. */
+export function startProgram([program = '', ...args]: readonly string[], options: CommandOptions = {}): Command {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MILLRACE_'));
-  const child = spawn(process.execPath, [script, ...args], {
+  const child = spawn(program, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...Object.fromEntries(inherited), ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
@@ -64,7 +70,7 @@ export function startCommand(script: string, args: readonly string[], options: C
   };
 }
 
-/** Runs a program to its end. */
+/** Runs a program of Node to its end. */
 export function runCommand(script: string, args: readonly string[], options?: CommandOptions): Promise<Finished> {
   return startCommand(script, args, options).finished;
 }

@@ -19,6 +19,8 @@ export interface RunOptions {
   env?: Readonly<Record<string, string>>;
   /** Ends the program after so long. */
   timeoutMs?: number;
+  /** Its standard input; empty unless given. */
+  input?: string;
 }
 
 /** A virtual environment with packages of its own. */
@@ -27,6 +29,8 @@ export interface PythonEnvironment {
   readonly interpreter: string;
   /** Runs the interpreter. */
   python(args: readonly string[], options?: RunOptions): Promise<Run>;
+  /** Runs `pip install` for it, with options and requirements. @throws Error with what pip says when it fails */
+  install(args: readonly string[]): Promise<void>;
   /** Runs a program that a package brought. */
   program(name: string, args: readonly string[], options?: RunOptions): Promise<Run>;
 }
@@ -46,31 +50,58 @@ export async function findPython(): Promise<string | undefined> {
 /** The environment with exactly these requirements (`name==version`); made on first use and kept in `.cache/python`. */
 export async function pythonEnvironment(command: string, requirements: readonly string[]): Promise<PythonEnvironment> {
   const { stdout: version } = await run(command, ['-c', 'import sys; print(sys.version, sys.prefix)']);
-  const hash = createHash('sha256')
-    .update(JSON.stringify([version, requirements]))
-    .digest('hex');
-  const folder = join(cache, hash.slice(0, 16));
-  const programs = join(folder, windows ? 'Scripts' : 'bin');
-  const interpreter = join(programs, 'python');
-  await mkdir(cache, { recursive: true });
-  await withLock(`${folder}.lock`, say, async () => {
-    const complete = join(folder, 'complete');
-    if (existsSync(complete)) return;
-    say(`making a Python environment with ${requirements.join(', ')}`);
-    await rm(folder, { recursive: true, force: true });
-    succeeded(await run(command, ['-m', 'venv', folder]));
+  const PYTHONPATH = await pipOf(command, version);
+  const folder = folderOf(version, requirements);
+  const interpreter = programOf(folder, 'python');
+  async function install(args: readonly string[]): Promise<void> {
     const quiet = ['--quiet', '--disable-pip-version-check', '--no-input', '--only-binary', ':all:'];
-    succeeded(await run(interpreter, ['-m', 'pip', 'install', ...quiet, ...requirements]));
-    await writeFile(complete, `${requirements.join('\n')}\n`);
+    succeeded(await run(interpreter, ['-m', 'pip', 'install', ...quiet, ...args], { env: { PYTHONPATH } }));
+  }
+  await makeOnce(folder, async () => {
+    say(`making a Python environment with ${requirements.join(', ')}`);
+    succeeded(await run(command, ['-m', 'venv', '--without-pip', folder]));
+    await install(requirements);
   });
   return {
     interpreter,
     python: (args, options) => run(interpreter, args, options),
-    program: (name, args, options) => run(join(programs, name), args, options),
+    install,
+    program: (name, args, options) => run(programOf(folder, name), args, options),
   };
 }
 
-function run(command: string, args: readonly string[], { cwd, env, timeoutMs }: RunOptions = {}): Promise<Run> {
+/** The folder with the pip that Python brings. All environments share it: to unpack it takes longer than to install what they need. */
+async function pipOf(command: string, version: string): Promise<string> {
+  const folder = folderOf(version, 'pip');
+  await makeOnce(folder, async () => succeeded(await run(command, ['-m', 'venv', folder])));
+  const where = ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'];
+  return (await run(programOf(folder, 'python'), where)).stdout.trim();
+}
+
+function folderOf(version: string, content: unknown): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([version, content]))
+    .digest('hex');
+  return join(cache, hash.slice(0, 16));
+}
+
+function programOf(folder: string, name: string): string {
+  return join(folder, windows ? 'Scripts' : 'bin', name);
+}
+
+/** Makes a folder, anew when that failed before. */
+async function makeOnce(folder: string, make: () => Promise<void>): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  await withLock(`${folder}.lock`, say, async () => {
+    const complete = join(folder, 'complete');
+    if (existsSync(complete)) return;
+    await rm(folder, { recursive: true, force: true });
+    await make();
+    await writeFile(complete, '');
+  });
+}
+
+function run(command: string, args: readonly string[], { cwd, env, timeoutMs, input }: RunOptions = {}): Promise<Run> {
   const options = {
     cwd,
     env: { ...process.env, PYTHONUTF8: '1', PYTHONDONTWRITEBYTECODE: '1', ...env },
@@ -78,10 +109,12 @@ function run(command: string, args: readonly string[], { cwd, env, timeoutMs }: 
     maxBuffer: 64 * 1024 * 1024,
   };
   return new Promise((done) => {
-    execFile(command, [...args], options, (error: ExecFileException | null, stdout, stderr) => {
+    const child = execFile(command, [...args], options, (error: ExecFileException | null, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
       done({ code, stdout, stderr: stderr === '' && error !== null ? error.message : stderr });
     });
+    // A program that ends without reading its input is no failure.
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 

@@ -69,7 +69,7 @@ export class RawClient {
   }
 
   /** The first event, past or to come, that `matches`. */
-  event(matches: (message: RawMessage) => boolean, timeoutMs = 10_000): Promise<RawMessage> {
+  event(matches: (message: RawMessage) => boolean, timeoutMs = 30_000): Promise<RawMessage> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         const found = this.events.find(matches);

@@ -17,6 +17,8 @@ export interface ServerOptions {
   env?: Readonly<Record<string, string>>;
   /** Another build of the engine. */
   entry?: string;
+  /** The folder that it is started in. */
+  cwd?: string;
 }
 
 /** A real server process on a free port, with data in a folder of its own. */
@@ -49,7 +51,11 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       ...keyArgs,
       ...(options.args ?? []),
     ],
-    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...options.env } },
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, ...options.env },
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    },
   );
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));

@@ -82,7 +82,7 @@ export function testTasks(options: () => PoolOptions): (sink?: Recorder) => Test
     const tasks = new TaskRegistry({
       pool,
       sampler: makeSampler(),
-      limits: { startMs: 20_000, stallMs: 2_000, stopMs: 1_000 },
+      limits: { startMs: 60_000, stallMs: 2_000, stopMs: 1_000 },
       now: () => Date.now() / 1000 + ahead,
       sink,
       planContext: () => ({

@@ -42,10 +42,10 @@ export async function play(
   command: readonly string[],
   steps: readonly Step[],
   root: string,
-  { cwd }: { cwd?: string } = {},
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Played> {
   const [program = '', ...args] = command;
-  const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], ...(cwd === undefined ? {} : { cwd }) });
+  const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], ...options });
   const ended = new Promise<number | null>((resolve) => server.once('exit', resolve));
   let stderr = '';
   server.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));

@@ -27,19 +27,14 @@ export class Workbench {
 
   async runTitled(title: string): Promise<void> {
     // The palette lists what was there when it was opened; a window that has just opened may not have all yet.
-    await eventually(
-      `the palette has ${title}`,
-      async () => {
-        await this.page.keyboard.press('Control+Shift+P');
-        if (!(await this.#ask(`>${title}`))) return false;
-        const row = this.quickInput.row(title);
-        const found = await isThere(row, 3000);
-        if (found) await row.click();
-        else await this.page.keyboard.press('Escape');
-        return found;
-      },
-      20_000,
-    );
+    await eventually(`the palette has ${title}`, async () => {
+      await this.page.keyboard.press('Control+Shift+P');
+      if (!(await this.#ask(`>${title}`))) return false;
+      const found = await isThere(this.quickInput.row(title), 3000);
+      if (found) await this.pick(title);
+      else await this.page.keyboard.press('Escape');
+      return found;
+    });
   }
 
   /** Writes into the palette that is opening; false when something that took the focus has closed it again. */
@@ -66,7 +61,7 @@ export class Workbench {
   async open(name: string): Promise<void> {
     await this.page.keyboard.press('Control+P');
     await this.quickInput.input.fill(name);
-    await this.quickInput.row(name).click();
+    await this.pick(name);
     await this.page
       .locator('.tab.active', { hasText: path.basename(name) })
       .first()
@@ -96,6 +91,8 @@ export class Workbench {
 
   /** Chooses in the quick pick that is open or about to open. */
   async pick(text: string): Promise<void> {
+    // A mouse that rests where the list opened brings up a tooltip over the other rows.
+    await this.page.mouse.move(0, 0);
     await this.quickInput.row(text).click();
   }
 

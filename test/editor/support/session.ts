@@ -50,7 +50,7 @@ export class EditorSession {
       await mkdir(folder);
       await writeFiles(folder, files ?? {});
       browser = await launchBrowser(inject('editor'));
-      const page = await newWindow(browser, server);
+      const page = await newWindow(browser);
       page.setDefaultTimeout(30_000);
       const opened = files === undefined ? {} : roots === undefined ? { folder } : await writeWorkspace(folder, roots);
       const session = new EditorSession(server, browser, page, new Workbench(page), folder, opened);

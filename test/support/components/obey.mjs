@@ -12,6 +12,11 @@ const orders = {
   block: () => {
     for (;;);
   },
+  // For so many milliseconds.
+  wait: (rest) => new Promise((resolve) => setTimeout(resolve, Number(rest))),
+  burn: (rest) => {
+    for (const end = Date.now() + Number(rest); Date.now() < end;);
+  },
   exhaust: () => {
     const kept = [];
     for (;;) kept.push(new Array(1e6).fill(kept.length));
