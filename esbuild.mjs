@@ -11,8 +11,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { root, typeScript } from './scripts/run.mjs';
 
-const root = path.dirname(fileURLToPath(import.meta.url));
 const day = 24 * 60 * 60 * 1000;
 
 const node = { platform: 'node', format: 'esm', target: 'node20.18' };
@@ -168,8 +168,8 @@ function removeForgotten(folder, current) {
 function buildTypes() {
   const project = path.join('client', 'typescript', 'tsconfig.build.json');
   mkdirSync(path.join(root, 'client', 'typescript', 'dist'), { recursive: true });
-  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { status } = spawnSync(process.execPath, [tsc, '-p', project], { cwd: root, stdio: 'inherit' });
+  const [node, ...tsc] = typeScript;
+  const { status } = spawnSync(node, [...tsc, '-p', project], { cwd: root, stdio: 'inherit' });
   if (status !== 0) throw new Error(`${project} does not compile`);
 }
 

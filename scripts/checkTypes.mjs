@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root, runChecks, tool } from './run.mjs';
+import { root, runChecks, typeScript } from './run.mjs';
 
 const projects = [
   'protocol',
@@ -25,7 +25,7 @@ export function typeChecks() {
   return projects.filter(holdsTypeScript).map((project) => ({
     name: `types of ${project}`,
     command: [
-      ...tool('typescript', 'bin', 'tsc'),
+      ...typeScript,
       ...['-p', project, '--pretty', '--incremental'],
       ...['--tsBuildInfoFile', path.join('.cache', 'types', `${project.replace('/', '-')}.tsbuildinfo`)],
     ],

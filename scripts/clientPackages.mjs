@@ -10,7 +10,7 @@ import { buildAll } from '../esbuild.mjs';
 import { agentDocs } from './agentDocs.mjs';
 import { thirdPartyNotices } from './notices.mjs';
 import { packagePythonWith } from './pythonPackage.mjs';
-import { capture, npm, root, tool } from './run.mjs';
+import { capture, npm, root, typeScript } from './run.mjs';
 
 const stage = path.join('.cache', 'clients');
 const inRoot = (...parts) => path.join(root, ...parts);
@@ -43,7 +43,7 @@ async function packClient(version, folder, built) {
 async function clientTypes() {
   const project = inRoot('client', 'typescript', 'tsconfig.build.json');
   const types = inStage('client', 'typescript', 'dist', 'types');
-  await succeed([...tool('typescript', 'bin', 'tsc'), '-p', project, '--outDir', types]);
+  await succeed([...typeScript, '-p', project, '--outDir', types]);
 }
 
 async function packShell(version, folder) {

@@ -8,6 +8,9 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 /** A tool's script below node_modules: started with this Node, it needs neither a shell nor a PATH. */
 export const tool = (...parts) => [process.execPath, path.join(root, 'node_modules', ...parts)];
 
+/** The compiler in native code, for all but the linter and scripts that read types: they need the interface of version 6. */
+export const typeScript = tool('typescript-native', 'bin', 'tsc');
+
 /** npm as a script for this Node, because `npm.cmd` on Windows cannot be started without a shell. */
 export function npm() {
   const bin = path.dirname(process.execPath);

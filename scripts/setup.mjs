@@ -8,11 +8,9 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
-import { npm } from './run.mjs';
+import { npm, root } from './run.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const installStamp = path.join(root, 'node_modules', '.millrace-setup');
 const buildStamp = path.join(root, '.cache', 'build.json');
 const sourceFolders = ['protocol', 'pipeline', 'engine', 'client', 'extension', 'webview', 'examples'];

@@ -108,12 +108,17 @@ export class Workbench {
   async answerPath(file: string): Promise<void> {
     const { widget, input } = this.quickInput;
     await widget.getByRole('button', { name: /^(OK|Install|Send)$/ }).waitFor();
-    // The dialog writes the folder it starts at into its box when it has read that, and lists what matches.
-    await eventually('the dialog has the path', async () => {
-      await input.fill(file);
-      await this.quickInput.row(path.basename(file)).waitFor();
-      return (await input.inputValue()) === file;
-    });
+    // The dialog writes the folder it starts at into its box when it has read that, over what was typed until then; and the
+    // same text once more would be no change to it.
+    await eventually(
+      'the dialog lists the file',
+      async () => {
+        await input.fill(path.dirname(file) + path.sep);
+        await input.fill(file);
+        return (await isThere(this.quickInput.row(path.basename(file)), 3_000)) && (await input.inputValue()) === file;
+      },
+      90_000,
+    );
     await input.press('Enter');
   }
 
