@@ -426,7 +426,7 @@ describe.runIf(python !== undefined).each(versions)('the published Python client
       environment.program('rocketride', args, {
         cwd: folder,
         env: { ROCKETRIDE_URI: server.url, ROCKETRIDE_APIKEY: server.key, NO_COLOR: '1' },
-        timeoutMs: 20_000,
+        timeoutMs: 60_000,
       });
 
     beforeAll(async () => {

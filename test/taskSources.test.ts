@@ -60,7 +60,7 @@ describe('a schedule', () => {
     await client.body('mrext_deploy_add', { pipeline, schedule: '* * * * *' });
     const end = await client.event(
       ({ body }) => body?.['action'] === 'end' && body['projectId'] === 'scheduled',
-      65_000,
+      100_000,
     );
     expect(end.body).toMatchObject({ source: 'files' });
     expect((await readdir(output)).sort()).toEqual(['deep', 'one.txt']);
@@ -71,7 +71,7 @@ describe('a schedule', () => {
     await client.body('mrext_deploy_remove', { projectId: 'scheduled' });
     await client.body('mrext_account_me', { subcommand: 'set_env', env: {} });
     expect(await stranger.body('mrext_deploy_list')).toEqual({ deployments: [] });
-  }, 90_000);
+  }, 150_000);
 });
 
 describe('a source that fetches its own objects', () => {

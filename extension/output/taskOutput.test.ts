@@ -184,7 +184,7 @@ describe('the output of a task', () => {
     expect(channels.length).toBe(1);
     await Promise.all(clients.splice(0).map((each) => each.disconnect()));
     await second.stop();
-  }, 60_000);
+  });
 
   it('comes from servers that keep nothing as soon as somebody looks', async () => {
     const proxy = await startPeerProxy(server.url);

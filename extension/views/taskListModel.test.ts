@@ -163,7 +163,7 @@ describe('the tasks of a connection', () => {
     expect(model.tasks.length).toBe(21);
     expect(model.tasks[0]?.token).toBe(kept);
     expect(model.tasks[1]?.name).toMatch(/^n2\./);
-  }, 60_000);
+  });
 
   it('names the file once this window knows that it started the task', async () => {
     const client = await other();
@@ -200,7 +200,7 @@ describe('a connection that comes and goes', () => {
     expect(model.tasks.length).toBe(2);
     await Promise.all(clients.splice(0).map((client) => client.disconnect()));
     await second.stop();
-  }, 60_000);
+  });
 
   it('learns how a task ended while nobody listened', async () => {
     const client = await other();

@@ -48,18 +48,14 @@ describe('a task that somebody else started', () => {
   const task = () => session.workbench.tree(views.tasks).row('obey');
   /** Has the task print something until that is seen: a session hears what is printed from its beginning on. */
   const heard = (text: string) =>
-    eventually(
-      `"${text}" is in the debug console`,
-      async () => {
-        await send(`log ${text}`);
-        const line = session.workbench.debugConsole.getByText(text).first();
-        return line.waitFor({ timeout: 1000 }).then(
-          () => true,
-          () => false,
-        );
-      },
-      20_000,
-    );
+    eventually(`"${text}" is in the debug console`, async () => {
+      await send(`log ${text}`);
+      const line = session.workbench.debugConsole.getByText(text).first();
+      return line.waitFor({ timeout: 1000 }).then(
+        () => true,
+        () => false,
+      );
+    });
   const toolbar = () => session.page.locator('.debug-toolbar');
 
   it('is listed with its state, its counts and its errors', async () => {

@@ -92,11 +92,11 @@ describe('Start request (`use`)', () => {
   });
 
   it('`ttl`: seconds without work, then the task ends; 0 means never', async () => {
-    const slow = { id: 'obey', provider: 'obey', config: { openMs: 1500 }, input: [{ from: 'in', lane: 'text' }] };
+    const slow = { id: 'obey', provider: 'obey', config: { openMs: 4000 }, input: [{ from: 'in', lane: 'text' }] };
     const answer = { ...echo.components[1], input: [{ from: 'obey', lane: 'text' }] };
-    const { token } = await use({ ttl: 1 });
-    const { token: busy } = await use({ pipeline: { components: [echo.components[0], slow, answer] }, ttl: 1 });
     const { token: lasting } = await use({ ttl: 0 });
+    const { token } = await use({ ttl: 1 });
+    const { token: busy } = await use({ pipeline: { components: [echo.components[0], slow, answer] }, ttl: 3 });
     // Work that takes longer is no idle time.
     expect(await session.client.send(busy, 'x')).toMatchObject({ text: ['x\n\n'] });
     for (const idle of [token, busy]) {

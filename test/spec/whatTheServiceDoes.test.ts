@@ -190,7 +190,7 @@ return {'told': told, 'failed': failed, 'first': first, 'second': second, 'ended
     const go = join(await temporary(), 'go');
     const cut = python.coroutine(body, { token, chat, proxy: proxy.url, go });
     // The first connection alone is cut.
-    await expect.poll(() => proxy.carried.toServer, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => proxy.carried.toServer).toBeGreaterThan(0);
     proxy.cutAfter('toServer', Infinity);
     await writeFile(go, '');
     expect(await cut).toEqual({

@@ -51,7 +51,7 @@ export class EditorSession {
       await writeFiles(folder, files ?? {});
       browser = await launchBrowser(inject('editor'));
       const page = await newWindow(browser);
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(60_000);
       const opened = files === undefined ? {} : roots === undefined ? { folder } : await writeWorkspace(folder, roots);
       const session = new EditorSession(server, browser, page, new Workbench(page), folder, opened);
       await session.load();
