@@ -67,7 +67,8 @@ describe.skipIf(chromium === undefined)('the live view', () => {
     }
   }
 
-  const picture = (page: Page, name: string) => page.screenshot({ path: path.join(pictures, `liveView-${name}.png`) });
+  const picture = (page: Page, name: string) =>
+    page.screenshot({ path: path.join(pictures, `liveView-${name}.jpeg`), quality: 90 });
   const text = (page: Page, selector: string) => page.locator(selector).first().innerText();
 
   it('shows how the run is doing now', () =>

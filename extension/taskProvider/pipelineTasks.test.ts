@@ -51,8 +51,8 @@ async function write(content: unknown): Promise<Uri> {
 }
 
 /** Opens a terminal as the editor does. */
-function open(work: TerminalWork) {
-  const terminal = new TaskTerminal(work);
+function open(work: TerminalWork, listened = Promise.resolve()) {
+  const terminal = new TaskTerminal(work, listened);
   let output = '';
   terminal.onDidWrite((text) => (output += text));
   const exitCode = new Promise<number>((resolve) => terminal.onDidClose(resolve));
@@ -165,6 +165,32 @@ describe('run', () => {
     const { exitCode, output } = open(runWork(await write({ components: [] }), 'a.pipe', runs));
     expect(await exitCode).toBe(1);
     expect(output()).toContain('does not have a source component');
+  });
+});
+
+describe('a terminal to which the editor does not listen yet', () => {
+  const greet: TerminalWork = (print) => {
+    print('Hello.');
+    return Promise.resolve(0);
+  };
+
+  it('prints nothing until it does', async () => {
+    let listen = (): void => undefined;
+    const { exitCode, output } = open(greet, new Promise((resolve) => (listen = resolve)));
+    await new Promise(setImmediate);
+    expect(output()).toBe('');
+    listen();
+    expect(await exitCode).toBe(0);
+    expect(output()).toBe('Hello.\r\n');
+  });
+
+  it('does no work when it is closed meanwhile', async () => {
+    let listen = (): void => undefined;
+    const { terminal, exitCode, output } = open(greet, new Promise((resolve) => (listen = resolve)));
+    terminal.close();
+    listen();
+    expect(await exitCode).toBe(1);
+    expect(output()).toBe('Cancelled.\r\n');
   });
 });
 

@@ -20,6 +20,9 @@ export interface TaskProviderDeps {
 /** The name of the problem matcher in package.json. */
 const problemMatcher = '$millrace';
 
+/** Editors that do not tell when they listen to a task are not waited for longer. */
+const listenMs = 2000;
+
 /** Files beyond this number get no task of their own in the list; tasks.json can name any. */
 const mostFiles = 100;
 
@@ -65,7 +68,7 @@ export class PipelineTaskProvider implements vscode.TaskProvider, vscode.Disposa
 
   #terminal(definition: vscode.TaskDefinition, folder: vscode.WorkspaceFolder | undefined): TaskTerminal {
     // What is wrong with the definition is said in the terminal, where the person looks.
-    return new TaskTerminal((print, signal) => this.#work(definition, folder)(print, signal));
+    return new TaskTerminal((print, signal) => this.#work(definition, folder)(print, signal), listened(definition));
   }
 
   #work(definition: vscode.TaskDefinition, scope: vscode.WorkspaceFolder | undefined): TerminalWork {
@@ -77,4 +80,20 @@ export class PipelineTaskProvider implements vscode.TaskProvider, vscode.Disposa
     if (action === 'run') return runWork(uri, file, runs);
     return validateWork(uri, file, { host, connection: connections.current, analysis });
   }
+}
+
+/** The editor takes what a task prints to its problem matcher from the moment when it tells that the task's process runs. */
+function listened({ action, file }: vscode.TaskDefinition): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      started.dispose();
+      resolve();
+    };
+    const timer = setTimeout(done, listenMs);
+    const started = vscode.tasks.onDidStartTaskProcess(({ execution: { task } }) => {
+      const { type, action: startedAction, file: startedFile } = task.definition;
+      if (type === taskType && startedAction === action && startedFile === file) done();
+    });
+  });
 }

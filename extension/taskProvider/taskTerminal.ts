@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Event, Pseudoterminal } from 'vscode';
-import type { MillraceError } from '../../protocol/errors.js';
-import { toMillraceError } from '../../protocol/errors.js';
+import { MillraceError, toMillraceError } from '../../protocol/errors.js';
 import { plain } from '../debug/resultText.js';
 import { Emitter } from '../emitter.js';
 
@@ -14,12 +13,15 @@ const launchMs = 600;
 /** A terminal that shows one piece of work and closes with its exit code; closing it earlier ends the work. */
 export class TaskTerminal implements Pseudoterminal {
   readonly #work: TerminalWork;
+  readonly #listened: Promise<void>;
   readonly #written = new Emitter<string>();
   readonly #closed = new Emitter<number>();
   readonly #controller = new AbortController();
 
-  constructor(work: TerminalWork) {
+  /** @param listened resolves when the editor reads what is printed; its problem matcher misses what came sooner */
+  constructor(work: TerminalWork, listened: Promise<void>) {
     this.#work = work;
+    this.#listened = listened;
   }
 
   get onDidWrite(): Event<string> {
@@ -47,6 +49,8 @@ export class TaskTerminal implements Pseudoterminal {
     const opened = performance.now();
     let exitCode = 1;
     try {
+      await this.#listened;
+      if (this.#controller.signal.aborted) throw new MillraceError('cancelled', 'The terminal was closed');
       exitCode = await this.#work((text) => this.#print(text), this.#controller.signal);
     } catch (thrown) {
       this.#print(failureText(thrown));

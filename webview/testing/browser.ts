@@ -14,5 +14,5 @@ export function findChromium(): string | undefined {
 }
 
 export function startChromium(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 }
