@@ -36,12 +36,12 @@ export interface ValidateOptions {
   readonly analysis: AnalysisOptionsOf;
 }
 
-/** Prints a line for each problem; exit code 1 when one of them is an error. */
+/** Prints a line with the absolute path for each problem; exit code 1 when one of them is an error. */
 export function validateWork(uri: Uri, name: string, options: ValidateOptions): TerminalWork {
   return async (print) => {
     const text = await options.host.readPipeline(uri);
     const findings = await findAll(text, uri, options);
-    for (const finding of findings) print(problemLine(name, finding));
+    for (const finding of findings) print(problemLine(uri.fsPath, finding));
     print(`${name}: ${countFindings(findings) || 'no problems'}.`);
     return findings.some(({ severity }) => severity === 'error') ? 1 : 0;
   };

@@ -17,8 +17,8 @@ export interface TaskProviderDeps {
   readonly analysis: AnalysisOptionsOf;
 }
 
-/** The name of the problem matcher in package.json. */
-const problemMatcher = '$millrace';
+/** The problem matcher in package.json for absolute paths: others are looked for on the disk, longer than a task runs. */
+const problemMatcher = '$millrace-task';
 
 /** Editors that do not tell when they listen to a task are not waited for longer. */
 const listenMs = 2000;

@@ -7,8 +7,11 @@ import { Emitter } from '../emitter.js';
 /** What runs in a terminal. `print` takes whole lines. Resolves with the exit code. */
 export type TerminalWork = (print: (text: string) => void, signal: AbortSignal) => Promise<number>;
 
-/** A terminal that fails sooner is taken for one that could not be opened, and the editor says so. */
-const launchMs = 600;
+/**
+ * A terminal that fails sooner after it was opened is taken for one that could not be, and what it printed last is not
+ * taken to the problem matcher any more.
+ */
+const lingerMs = 600;
 
 /** A terminal that shows one piece of work and closes with its exit code; closing it earlier ends the work. */
 export class TaskTerminal implements Pseudoterminal {
@@ -46,7 +49,6 @@ export class TaskTerminal implements Pseudoterminal {
   }
 
   async #run(): Promise<void> {
-    const opened = performance.now();
     let exitCode = 1;
     try {
       await this.#listened;
@@ -55,7 +57,7 @@ export class TaskTerminal implements Pseudoterminal {
     } catch (thrown) {
       this.#print(failureText(thrown));
     }
-    if (exitCode !== 0) await setTimeout(Math.max(0, launchMs - (performance.now() - opened)));
+    if (!this.#controller.signal.aborted) await setTimeout(lingerMs);
     this.#closed.fire(exitCode);
     this.#written.dispose();
     this.#closed.dispose();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { inject, onTestFailed } from 'vitest';
-import { launchBrowser, newWindow } from '../host/browser.mjs';
+import { connectBrowser, newWindow } from '../host/browser.mjs';
 import { EditorServer } from '../host/server.mjs';
 import { Workbench } from '../pages/workbench.js';
 
@@ -49,7 +49,7 @@ export class EditorSession {
     try {
       await mkdir(folder);
       await writeFiles(folder, files ?? {});
-      browser = await launchBrowser(inject('editor'));
+      browser = await connectBrowser(inject('browser'));
       const page = await newWindow(browser);
       page.setDefaultTimeout(60_000);
       const opened = files === undefined ? {} : roots === undefined ? { folder } : await writeWorkspace(folder, roots);
