@@ -58,7 +58,11 @@ class Installation {
     this.vscode = path.join(this.modules, 'code-server', 'lib', 'vscode');
     // Nothing here waits for these modules: optimising them takes longer than all that they do.
     const fast = { CFLAGS: '-O0', CXXFLAGS: '-O0' };
-    this.env = { ...process.env, ...fast, PATH: `${path.join(this.nodeHome, 'bin')}${path.delimiter}${process.env.PATH}` };
+    this.env = {
+      ...process.env,
+      ...fast,
+      PATH: `${path.join(this.nodeHome, 'bin')}${path.delimiter}${process.env.PATH}`,
+    };
   }
 
   async complete() {
