@@ -3,6 +3,7 @@ import { commands, views } from '../../extension/identifiers.js';
 import { chooseFromMenu } from './pages/contextMenu.js';
 import { anonymize, echo } from './support/pipelines.js';
 import { commandTitle, shortTitle } from './support/manifest.js';
+import { engines } from './support/processes.js';
 import { EditorSession } from './support/session.js';
 
 describe('running a pipeline', () => {
@@ -116,6 +117,22 @@ describe('a folder without launch.json', () => {
   });
   afterAll(() => session.close());
   beforeEach(() => session.explainFailure());
+
+  it('has an extension that is active, without an error and without an engine', async () => {
+    const { workbench, page } = session;
+    await workbench
+      .statusBarItem(/Millrace|Local/)
+      .first()
+      .waitFor();
+    await workbench.runTitled('Developer: Show Running Extensions');
+    const line = page.locator('.runtime-extensions-editor .extension').filter({ hasText: 'millrace' }).first();
+    await line.locator('.activation-time').filter({ hasText: /\d+ms/ }).waitFor();
+    const text = await line.innerText();
+    await session.screenshot('running-extensions');
+    process.stdout.write(`Activation as the editor counts it: ${/(\d+)ms/.exec(text)?.[1]} ms\n`);
+    expect(text).not.toMatch(/uncaught error/i);
+    expect(engines(session.server)).toEqual([]);
+  });
 
   it('runs with F5 without a configuration, and stops with its session', async () => {
     const { page, workbench } = session;
