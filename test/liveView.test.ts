@@ -323,7 +323,7 @@ describe.skipIf(chromium === undefined)('the live view', () => {
   };
   for (const [scenario, words] of Object.entries(said))
     it(`has an answer to what is ${scenario}, on every tab and without obstacles`, () =>
-      show({ scenario, theme: 'light' }, async (page) => {
+      show({ scenario, theme: 'light', reducedMotion: 'reduce' }, async (page) => {
         for (const tab of ['Now', 'Flow', 'Slowest', 'Trace']) {
           await page.getByRole('tab', { name: tab }).click();
           await page.locator('.app', { hasText: words }).waitFor();
