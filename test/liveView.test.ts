@@ -67,8 +67,7 @@ describe.skipIf(chromium === undefined)('the live view', () => {
     }
   }
 
-  const picture = (page: Page, name: string) =>
-    page.screenshot({ path: path.join(pictures, `liveView-${name}.jpeg`), quality: 90 });
+  const picture = (page: Page, name: string) => page.screenshot({ path: path.join(pictures, `liveView-${name}.png`) });
   const text = (page: Page, selector: string) => page.locator(selector).first().innerText();
 
   it('shows how the run is doing now', () =>
@@ -323,7 +322,7 @@ describe.skipIf(chromium === undefined)('the live view', () => {
   };
   for (const [scenario, words] of Object.entries(said))
     it(`has an answer to what is ${scenario}, on every tab and without obstacles`, () =>
-      show({ scenario, theme: 'light', reducedMotion: 'reduce' }, async (page) => {
+      show({ scenario, theme: 'light' }, async (page) => {
         for (const tab of ['Now', 'Flow', 'Slowest', 'Trace']) {
           await page.getByRole('tab', { name: tab }).click();
           await page.locator('.app', { hasText: words }).waitFor();

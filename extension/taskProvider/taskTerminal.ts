@@ -8,8 +8,8 @@ import { Emitter } from '../emitter.js';
 export type TerminalWork = (print: (text: string) => void, signal: AbortSignal) => Promise<number>;
 
 /**
- * A terminal that fails sooner after it was opened is taken for one that could not be, and what it printed last is not
- * taken to the problem matcher any more.
+ * How long a terminal stays after its work. The editor takes one that fails at once for one that could not be opened, and
+ * its problem matcher reads no more 100 ms after the end.
  */
 const lingerMs = 600;
 
